@@ -70,19 +70,19 @@ final class HappeningReporter {
     }
 
     /// Reads the log again: it may have changed, or be complete now. Removes a notification about a timer that
-    /// has changed since.
+    /// has changed since, or with a text that isn't true any more.
     func refresh() {
         attempt { try detector?.refresh() }
         guard notifier?.isAboutTimer == true else { return }
-        attempt { notifier?.withdraw(unless: try shownTimer()) }
+        attempt {
+            let present = TimerState(try device.store.state(), at: try device.now())
+            notifier?.withdraw(unless: ShownTimer(present))
+            notifier?.correct(for: present)
+        }
     }
 
     /// Removes the last notification: nobody would answer its buttons.
     func stop() { notifier?.withdraw() }
-
-    private func shownTimer() throws -> ShownTimer {
-        ShownTimer(TimerState(try device.store.state(), at: try device.now()))
-    }
 
     /// Reports that contradicting presses were resolved.
     func reportConflict(_ message: String) { attempt { try detector?.reportConflict(message) } }

@@ -58,7 +58,7 @@ package final class Notifier {
     private var hasFailed = false
 
     private struct Waiting {
-        let notification: Notification
+        var notification: Notification
         let hasSound: Bool
         let isRinging: Bool
 
@@ -122,6 +122,15 @@ package final class Notifier {
     package func withdraw(unless present: ShownTimer) {
         waiting.removeAll { $0.notification.isOver(at: present) }
         if last?.isOver(at: present) == true { withdraw() }
+    }
+
+    /// Corrects waiting notifications about a phase that has another length or name in `present`. Removes the
+    /// shown one, because its text isn't true any more.
+    package func correct(for present: TimerState) {
+        for place in waiting.indices where waiting[place].notification.isOutdated(at: present) {
+            waiting[place].notification = waiting[place].notification.updated(to: present)
+        }
+        if last?.isOutdated(at: present) == true { withdraw() }
     }
 
     /// Removes a notification that asks about an absence: that isn't asked any more.

@@ -17,6 +17,8 @@ package struct Notification: Hashable, Sendable {
     package private(set) var buttons: [NotificationButton] = []
     /// The timer that it is about; nil if it is about something else.
     package private(set) var timer: ShownTimer?
+    /// The happenings of which it tells; empty if it is about something else.
+    private var happenings: [Happening] = []
     /// The question that it asks; nil if it asks none.
     package private(set) var question: AbsenceQuestion?
     /// The commands that do the same as the buttons, for a display without buttons; empty if none are named.
@@ -37,7 +39,7 @@ package struct Notification: Hashable, Sendable {
         let message = happenings.map(\.message).first { !$0.isEmpty }
         let sentences = [warning.body, rest.title, message ?? ""].filter { !$0.isEmpty }
         var both = Notification(title: warning.title, body: sentences.joined(separator: ". "))
-        (both.buttons, both.timer) = (warning.buttons, warning.timer)
+        (both.buttons, both.timer, both.happenings) = (warning.buttons, warning.timer, happenings)
         return [both]
     }
 
@@ -92,6 +94,7 @@ package struct Notification: Hashable, Sendable {
         guard !isLasting else { return }
         buttons = NotificationButton.buttons(after: first)
         timer = ShownTimer(first.timer)
+        self.happenings = happenings
     }
 
     /// The body for a display without buttons.
@@ -99,6 +102,17 @@ package struct Notification: Hashable, Sendable {
 
     /// Whether the notification is over, because the timer is now `present`.
     package func isOver(at present: ShownTimer) -> Bool { timer.map { $0 != present } ?? false }
+
+    /// Whether the phase of its text has another length or name in `present`.
+    package func isOutdated(at present: TimerState) -> Bool {
+        guard let run = happenings.first?.timer.run, let now = present.run else { return false }
+        return run.length != now.length || run.label != now.label
+    }
+
+    /// Returns the notification about the same happenings with the text for `present`.
+    package func updated(to present: TimerState, by clocks: LocalZone = .current) -> Notification {
+        Notification.all(happenings.map { $0.showing(present) }, by: clocks).last ?? self
+    }
 
     /// The notification for something that happened while syncing; nil if it can wait until the person looks.
     package init?(about notice: SyncNotice) {

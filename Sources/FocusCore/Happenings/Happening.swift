@@ -36,7 +36,7 @@ package struct Happening: Hashable, Sendable {
     /// The activity of the phase that ended, or else of the phase that is shown now.
     package let activity: Activity
     /// The timer as it is shown now.
-    package let timer: TimerState
+    package private(set) var timer: TimerState
     /// Further text for the person. It is empty except for `conflict` and for a press that took effect some
     /// time ago.
     package var message: String
@@ -68,6 +68,13 @@ package struct Happening: Hashable, Sendable {
         self.timer = timer
         self.message = message
         self.untouched = untouched
+    }
+
+    /// Returns the same happening, after which `timer` is shown.
+    package func showing(_ timer: TimerState) -> Happening {
+        var copy = self
+        copy.timer = timer
+        return copy
     }
 }
 

@@ -131,6 +131,44 @@ final class NotifierTests {
         #expect(shown.isEmpty)
     }
 
+    @Test("a notification about a phase that gets another length is corrected if it waits, and else removed")
+    func corrected() throws {
+        let laptop = TestContext(folder: TemporaryHome(), now: 1_763_661_600_000)
+        let device = try Device(laptop.machine)
+        let state = { TimerState(try device.store.state(), at: try device.now()) }
+        _ = laptop.run("start")
+        let display = RecordingDisplay()
+        let notifier = Notifier(time, on: display, ring: {}, say: { _ in })
+        let paused = try Happening(.pause, .other("one"), state())
+        notifier.show(try #require(Notification([paused])), withSound: true, ringing: false)
+        _ = laptop.run("add -5m")
+        notifier.correct(for: try state())
+        time.pass(.seconds(2))
+        #expect(display.bodies == ["Work, 20:00."] && display.withdrawals == 0)
+        notifier.correct(for: try state())
+        #expect(display.withdrawals == 0)
+        _ = laptop.run("label Plan")
+        notifier.correct(for: try state())
+        #expect(display.withdrawals == 1)
+    }
+
+    /// A display that records its calls.
+    private final class RecordingDisplay: NotificationDisplay {
+        var bodies: [String] = []
+        var withdrawals = 0
+
+        func show(
+            _ notification: Notification, _ sound: NotificationSound,
+            ended: @escaping (NotificationOutcome) -> Void
+        ) -> () -> Void {
+            bodies.append(notification.body)
+            ended(.shown(hasSound: true))
+            return {}
+        }
+
+        func withdraw() { withdrawals += 1 }
+    }
+
     @Test("a failure is reported once, and the next success after it")
     func recovery() {
         var reports: [Bool] = []
