@@ -133,7 +133,7 @@ extension Action {
         case .complete: "'done'"
         case .rest: "break"
         case .adjust(_, _, let seconds, _):
-            "\(DurationText.text(.seconds(seconds.magnitude))) \(seconds < 0 ? "less" : "more")"
+            "\(seconds < 0 ? "removed" : "added") \(DurationText.text(.seconds(seconds.magnitude)))"
         case .label(_, let text, _): text.isEmpty ? "empty label" : "label '\(text)'"
         case .adopt: "session taken over"
         case .set(let key, _): "change of \(key)"

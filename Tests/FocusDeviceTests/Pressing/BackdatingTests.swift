@@ -105,7 +105,7 @@ struct BackdatingTests {
         laptop.pass(.seconds(120))
         #expect(
             said("stop --ago 10m").hasPrefix(
-                "focus: It counts from 2m ago: not before the 1m more pressed on home. Recorded: "))
+                "focus: It counts from 2m ago: not before the added 1m pressed on home. Recorded: "))
         laptop.pass(.seconds(60))
         #expect(
             said("start --ago 10m")

@@ -48,6 +48,15 @@ struct UndoTests {
                     messages: "focus: Took back the undo (just now).\n"))
     }
 
+    @Test("undo names time that was added or taken away") func addedTime() {
+        let laptop = laptop()
+        _ = laptop.run("start")
+        _ = laptop.run("add 5m")
+        _ = laptop.run("add -90s")
+        #expect(laptop.run("undo").messages == "focus: Took back the removed 1m30s (just now).\n")
+        #expect(laptop.run("undo").messages == "focus: Took back the added 5m (just now).\n")
+    }
+
     @Test("undo asks before it takes back a backdated done with phases that ended since, but not a plain one")
     func backdatedDone() {
         let laptop = laptop()
