@@ -100,9 +100,12 @@ extension SoloHistoryQuestion {
     package var sentences: [String] {
         ["Recorded here without a group: \(extent.text)."]
             + (endsRun
-                ? ["The session that is open now is part of it. It goes on, unless the group has one."] : [])
+                ? [
+                    "The session that is open now is part of that. Taken along, it goes on unless the group has "
+                        + "one; left behind, it ends."
+                ] : [])
     }
 
     /// The question itself.
-    package static let question = "Take it along into the group, where all its members see it?"
+    package static let question = "Take this history along into the group, where all members see it?"
 }

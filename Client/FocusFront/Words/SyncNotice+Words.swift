@@ -136,7 +136,7 @@ extension SyncNotice.Returned {
         case .setAnew(let key): "Your offline change to \(key) now applies to all laptops."
         case .wentOn: "The session goes on here, because the others have none."
         case .kept(let work):
-            "\(lengthText(work)) worked here meanwhile isn't part of the session, but stays in the history."
+            "What was worked here meanwhile (\(lengthText(work))) isn't part of the group's session, but is in the history."
         }
     }
 }

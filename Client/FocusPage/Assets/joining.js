@@ -54,8 +54,8 @@ async function join() {
 async function askAboutAlone(recorded) {
   wait(false);
   const { yes, chosen } = await askWithChoice(
-    `${recorded} A copy of it is kept here in any case.`, "Join", "Take it along into the group, where all its members see it",
-    false);
+    `${recorded} A copy of this history is kept here in any case.`, "Join",
+    "Take this history along into the group, where all members see it", false);
   wait(yes);
   return yes ? { takeAlong: chosen } : null;
 }

@@ -41,7 +41,7 @@ struct SoloHistoryQuestionTests {
 
     private let asked =
         "Recorded here without a group: 30m of focus time in 2 sessions, the first on Thu 20 Nov 2025.\n"
-        + "Take it along into the group, where all its members see it? [Y/n] "
+        + "Take this history along into the group, where all members see it? [Y/n] "
 
     @Test(
         "says how much it is, and a plain Enter is a yes",
@@ -98,8 +98,9 @@ struct SoloHistoryQuestionTests {
         #expect(
             laptop.questions == [
                 "Recorded here without a group: \(length) of focus time in 1 session, the first on Thu 20 Nov 2025.\n"
-                    + "The session that is open now is part of it. It goes on, unless the group has one.\n"
-                    + "Take it along into the group, where all its members see it? [Y/n] "
+                    + "The session that is open now is part of that. Taken along, it goes on unless the group "
+                    + "has one; left behind, it ends.\n"
+                    + "Take this history along into the group, where all members see it? [Y/n] "
             ])
     }
 
