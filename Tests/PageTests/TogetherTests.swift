@@ -139,9 +139,14 @@ extension PageTests {
             try desk.shows("to be sent", in: "sharing")
             try desk.type("1")
             try desk.shows("Start", in: "main-button")
+            try desk.type("5")
+            try desk.click("#invite")
+            try desk.shows("No invite was made.", in: "problem")
+            try desk.type("1")
             try server.start()
             try home.type("1")
             for browser in [desk, home] { try browser.shows("Online", in: "sharing") }
+            #expect(try desk.shown("problem") == "", "it isn't true any more")
             try home.shows("Start", in: "main-button")
             #expect(try home.title == "Lockstep")
         }

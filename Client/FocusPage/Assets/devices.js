@@ -3,7 +3,7 @@
 import { find, make } from "./dom.js";
 import { ask, askForOne, askWithChoice } from "./dialogs.js";
 import { drawMembership, tell } from "./joining.js";
-import { closeMessages, complain, say } from "./messages.js";
+import { closeMessages, complain, retract, say } from "./messages.js";
 import { operationPatience, post, read } from "./requests.js";
 import { arrangeRows, giveFocusBack, placeOfFocus } from "./rows.js";
 import { agoText, timeOfDay } from "./words.js";
@@ -23,6 +23,8 @@ let met = null;
 let devices = [];
 let now = 0;
 let ending;
+/** Why the last request failed; null if none has. */
+let failure = null;
 /** The largest number of names in a sentence: somebody may have listed hundreds of keys. */
 const mostNames = 8;
 
@@ -279,12 +281,17 @@ async function rename() {
 }
 
 async function attempt(act) {
+  failure = null;
   try {
     await act();
   } catch (refusal) {
-    complain(refusal.message);
+    failure = refusal.message;
+    complain(failure);
   }
 }
+
+/** Removes the complaint about a request, because the laptop has reached its server since. */
+export const forgetFailure = () => retract(failure);
 
 find("rename-form").addEventListener("submit", (event) => {
   event.preventDefault();

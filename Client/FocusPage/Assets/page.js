@@ -2,7 +2,7 @@
 import { hasRunOut, ring } from "./bell.js";
 import { Countdown } from "./countdown.js";
 import { drawDay, setRecords } from "./day-line.js";
-import { refreshDevices } from "./devices.js";
+import { forgetFailure, refreshDevices } from "./devices.js";
 import { find, make, setText } from "./dom.js";
 import { Events } from "./events.js";
 import { refreshHistory } from "./history.js";
@@ -62,6 +62,7 @@ function take(newState) {
   state = newState;
   countdown.take(state);
   retract(agentGone);
+  if (before !== null && before.sync.state !== "online" && state.sync.state === "online") forgetFailure();
   find("lost").hidden = true;
   setText(find("lost"), "");
   delete document.documentElement.dataset.lost;
