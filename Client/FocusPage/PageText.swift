@@ -29,7 +29,7 @@ enum PageText {
     private static let ownWords: KeyValuePairs<String, String> = [
         "'focus undo'": "“Undo”", "'focus redo'": "“Redo”", "'focus join INVITE'": "“Join”",
         "'focus share' makes one": "“Share from this laptop” makes one",
-        "'focus invite'": "“Make an invite”", "'focus leave'": "“Leave the group”",
+        "'focus invite'": "“Make an invite”", "'focus leave'": "“Leave the group” on Devices",
         ": focus leave": ", under Devices",
         "'focus devices accept NAME'": "“Accept”", "'focus devices revoke NAME'": "“Shut out”",
         "'focus devices readmit NAME'": "“Take back”", "'focus devices'": "“Devices”",

@@ -33,6 +33,12 @@ struct PageTextTests {
         }
     }
 
+    @Test("a laptop that was shut out is told the screen with the button to leave")
+    func shutOut() {
+        let sentence = PageText.withOwnWords(Trouble.revoked.sentence)
+        #expect(sentence.contains("“Leave the group” on Devices keeps a copy of its log"), "\(sentence)")
+    }
+
     @Test("a command that the page has no button for stays")
     func others() {
         // Only a terminal takes a group to another server.

@@ -31,6 +31,14 @@ extension PageTests {
                 try browser.shows("lost is shut out: the server refuses it", in: "said")
                 try browser.shows("shut out by this laptop just now", in: "device-list")
                 #expect(try browser.row("lost").contains("Take back"))
+                let outside = try world.laptops[2].browser()
+                try outside.type("5")
+                try outside.shows("“Leave the group” on Devices", in: "troubles")
+                try outside.until("only leaving is left") {
+                    try outside.shown("rename-form") == "" && outside.shown("invite-card") == ""
+                }
+                #expect(try outside.shown("leave-card") != "")
+                try outside.end()
 
                 try sleeper.press("sync")
                 try browser.shows("waiting to be accepted", in: "troubles")

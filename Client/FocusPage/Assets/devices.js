@@ -52,6 +52,7 @@ async function drawDevices() {
   if (isOut && !isShutOut) tell(null);
   isShutOut = isOut;
   find("invite-card").hidden = isAlone || isShutOut;
+  find("rename-form").hidden = isShutOut;
   if (isShutOut || isInviteOver()) forgetInvite();
   const focus = placeOfFocus();
   find("device-list").replaceChildren(...devices.map(row));
