@@ -12,7 +12,8 @@ package struct TrayContent: Hashable, Sendable {
     package let time: String
     /// The name of the work, as the tooltip's markup. It is empty if there is none.
     package let label: String
-    /// The text that says since when the laptop is offline. It is empty if it isn't.
+    /// The text that says since when the laptop is offline, or that its server doesn't answer. It is empty if
+    /// all is well.
     package let offline: String
     /// The text of the line that undoes: `Undo the pause`.
     private let undo: String
@@ -32,11 +33,8 @@ package struct TrayContent: Hashable, Sendable {
         time = TrayContent.time(presentation)
         // Desktops may read markup in tooltips.
         label = TerminalText.data(presentation.label).replacing(["&": "&amp;", "<": "&lt;", ">": "&gt;"])
-        if status.isCutOff, case .group(let link) = presentation.sharing {
-            offline = link.shortOfflineText(at: status.now)
-        } else {
-            offline = ""
-        }
+        // As in bars, and else as in `focus status`.
+        offline = ViewText.trouble(status, []) ?? ViewText.offline(status) ?? ""
         let press = undoable.map { TrayContent.shortened(TerminalText.data($0.action.words)) }
         undo = press.map { "Undo the \($0)" } ?? "Undo"
         lines = TrayLine.lines(presentation.offers, isOffline: !offline.isEmpty)
@@ -45,11 +43,10 @@ package struct TrayContent: Hashable, Sendable {
     }
 
     private static func time(_ presentation: Presentation) -> String {
-        guard presentation.showsStop else { return "Lockstep, stopped" }
+        guard presentation.showsStop else { return "No session" }
         let status = presentation.statusLabel.rawValue
         if let overtime = presentation.overtime {
-            let isLong = overtime >= .seconds(60)
-            return "\(status), overtime\(isLong ? " \(minutesText(overtime))" : "")"
+            return "\(status), overtime \(overtime < .seconds(60) ? "under 1 min" : minutesText(overtime))"
         }
         let length = minutesText(.seconds(presentation.secondsLeft + 59))
         if presentation.isWaiting { return "\(status) in \(length)" }
@@ -87,12 +84,22 @@ package struct TrayContent: Hashable, Sendable {
         }
     }
 
+    /// The time until the next look for an answer of the server that is due: longer than it usually takes.
+    private static let answerWait = Duration.seconds(15)
     /// The shortest time between two updates because time passes.
     private static let shortestStep = Duration.seconds(1)
 
-    /// Returns the time until the content changes because time passes: the ring's next step, or the next minute.
-    /// Nil if the time doesn't run.
+    /// Returns the time until the content changes because time passes: the ring's next step, the next minute, or
+    /// an answer of the server that is overdue. Nil if the time doesn't run and no answer is due.
     package static func untilNextStep(_ presentation: Presentation) -> Duration? {
+        let step = untilNextTime(presentation)
+        guard case .group(let link) = presentation.sharing, link.connection == .online, link.pending > 0,
+            link.waitsSince == nil
+        else { return step }
+        return min(step ?? answerWait, answerWait)
+    }
+
+    private static func untilNextTime(_ presentation: Presentation) -> Duration? {
         guard presentation.isRunning else { return nil }
         if let overtime = presentation.overtime {
             return .seconds(60) - (overtime - .seconds(overtime.inSeconds / 60 * 60))

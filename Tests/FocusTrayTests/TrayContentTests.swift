@@ -26,7 +26,7 @@ struct TrayContentTests {
 
     @Test("the menu has the time, the presses that are possible, and the page")
     func lines() throws {
-        #expect(texts(try content()) == ["Lockstep, stopped", "Start", "Break", "Open the page"])
+        #expect(texts(try content()) == ["No session", "Start", "Break", "Open the page"])
         _ = laptop.run("start Write")
         laptop.pass(.seconds(61))
         let (presses, work) = (["+5 min", "Stop", "Undo"], ["Skip", "Done", "Break"])
@@ -63,7 +63,7 @@ struct TrayContentTests {
     @Test("overtime has its length and a whole ring in dashes, and is updated once a minute")
     func overtime() throws {
         laptop.play(("set overtime=on", 0), ("start", 1_530))
-        #expect(texts(try content()).first == "Work, overtime")
+        #expect(texts(try content()).first == "Work, overtime under 1 min")
         #expect(TrayContent.untilNextStep(try presentation()) == .seconds(30))
         laptop.pass(.seconds(90))
         #expect(texts(try content()).first == "Work, overtime 2 min")
@@ -80,8 +80,23 @@ struct TrayContentTests {
     func offline() throws {
         #expect(try content().offline == "")
         try Device(laptop.machine).enterGroup()
-        #expect(texts(try content()).prefix(2) == ["Lockstep, stopped", "Offline"])
+        #expect(texts(try content()).prefix(2) == ["No session", "Offline"])
         #expect(try content().lines.filter { !$0.isEnabled }.contains(.offline))
+        try Device(laptop.machine).record(.revoked)
+        #expect(try content().offline == "Offline: this laptop was shut out")
+    }
+
+    @Test("a connected server that doesn't answer is said to, and looked for soon, also while nothing runs")
+    func silent() throws {
+        let device = try Device(laptop.machine)
+        try device.enterGroup()
+        _ = try device.perform(.set(.dailyGoal, 5))
+        try device.record(ConnectionState(.online))
+        #expect(try content().offline == "")
+        let wait = try #require(TrayContent.untilNextStep(try presentation()))
+        laptop.pass(wait)
+        #expect(try content().offline.hasPrefix("The server doesn't answer: "))
+        #expect(TrayContent.untilNextStep(try presentation()) == nil)
     }
 
     @Test("the menu names the press that an undo takes back, shortened if it is long")

@@ -268,7 +268,7 @@ struct TrayIconTests {
     func properties() throws {
         show()
         let ids = try ids()
-        let stopped = try #require(ids["Lockstep, stopped"])
+        let stopped = try #require(ids["No session"])
         let enabled = try ask("/MenuBar", "GetProperty", [.int32(stopped), .string("enabled")])
         #expect(enabled == [.variant(.bool(false))])
         let all = try ask("/MenuBar", "GetGroupProperties", [.array([], of: "i"), .strings([])])

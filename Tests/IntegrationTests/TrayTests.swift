@@ -104,9 +104,9 @@ extension LaptopTests {
                 try start(laptop, on: desktop)
                 try desktop.startPanel()
                 try eventually("the panel has the icon") { desktop.heard.contains("registered") }
-                let stopped = ["Lockstep, stopped", "Start", "Break", "Open the page"]
+                let stopped = ["No session", "Start", "Break", "Open the page"]
                 #expect(try desktop.menu().map(\.text) == stopped)
-                #expect(try desktop.ask("tooltip") == "Lockstep, stopped|\n")
+                #expect(try desktop.ask("tooltip") == "No session|\n")
                 try desktop.ask("click", try desktop.id(of: "Start"))
                 #expect(try laptop.status().status == "running")
                 try laptop.press("label", "A & B")
