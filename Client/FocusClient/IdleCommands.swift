@@ -19,7 +19,7 @@ enum IdleCommands {
     private static let keep = answer("keep", "keep that time counted", .keep, example: "focus idle keep")
     private static let drop = answer(
         "drop", "take that time out; the session goes on from the return", .drop, example: "focus idle drop",
-        details: ["'undo', twice, counts the time after all."])
+        details: ["To count the time after all, use 'undo' twice."])
     private static let pause = answer(
         "pause", "pause the session as of then", .pause, example: "focus idle pause",
         details: ["'undo' counts the time after all."])

@@ -15,6 +15,8 @@ package struct TrayContent: Hashable, Sendable {
     /// The text that says since when the laptop is offline, or that its server doesn't answer. It is empty if
     /// all is well.
     package let offline: String
+    /// The time about which is asked, as in the full screen. It is empty if nothing is asked.
+    private let question: String
     /// The text of the line that undoes: `Undo the pause`.
     private let undo: String
     /// The lines of the menu.
@@ -37,9 +39,12 @@ package struct TrayContent: Hashable, Sendable {
         offline = ViewText.trouble(status, []) ?? ViewText.offline(status) ?? ""
         let press = undoable.map { TrayContent.shortened(TerminalText.data($0.action.words)) }
         undo = press.map { "Undo the \($0)" } ?? "Undo"
-        lines = TrayLine.lines(presentation.offers, isOffline: !offline.isEmpty)
+        question = status.question.map(\.countedWords) ?? ""
+        lines = TrayLine.lines(
+            presentation.offers, isOffline: !offline.isEmpty, asks: status.question != nil)
         main = presentation.mainButton.rawValue
-        target = TrayTarget(timer: status.shown, events: status.state.eventCount)
+        target = TrayTarget(
+            timer: status.shown, events: status.state.eventCount, question: status.question)
     }
 
     private static func time(_ presentation: Presentation) -> String {
@@ -72,6 +77,8 @@ package struct TrayContent: Hashable, Sendable {
         switch line {
         case .time: time
         case .offline: offline
+        case .question: question
+        case .keepTime, .dropTime, .pauseThen: line.answer?.title ?? ""
         case .main: main
         case .skip: "Skip"
         case .complete: "Done"
@@ -118,6 +125,8 @@ package struct TrayTarget: Hashable, Sendable {
     package let timer: ShownTimer
     /// The number of events in the log. An undo finds its press there.
     package let events: UInt64
+    /// The open question about time away, which the answers are for; nil if nothing is asked.
+    package let question: AbsenceQuestion?
 }
 
 /// A line of the tray's menu. The raw value is the last part of its id (`TrayMenu`).
@@ -126,6 +135,11 @@ package enum TrayLine: Int32, CaseIterable, Hashable, Sendable {
     case time = 1
     /// The text that the laptop is offline, which can't be clicked.
     case offline = 12
+    /// The time about which is asked, which can't be clicked. The answers follow.
+    case question = 13
+    case keepTime = 14
+    case dropTime = 15
+    case pauseThen = 16
     case firstSeparator = 2
     /// Start, pause or resume.
     case main
@@ -140,11 +154,12 @@ package enum TrayLine: Int32, CaseIterable, Hashable, Sendable {
     case openPage
 
     /// Returns the lines for presses that are possible now.
-    fileprivate static func lines(_ offers: Set<Offer>, isOffline: Bool) -> [TrayLine] {
+    fileprivate static func lines(_ offers: Set<Offer>, isOffline: Bool, asks: Bool) -> [TrayLine] {
         allCases.filter { line in
             switch line {
             case .time, .firstSeparator, .lastSeparator, .openPage: true
             case .offline: isOffline
+            case .question, .keepTime, .dropTime, .pauseThen: asks
             case .main: offers.contains(.main)
             case .skip: offers.contains(.skip)
             case .complete: offers.contains(.complete)
@@ -159,7 +174,9 @@ package enum TrayLine: Int32, CaseIterable, Hashable, Sendable {
     /// The press that a click on the line makes, or nil if the line isn't a press on the timer.
     package var interaction: Interaction? {
         switch self {
-        case .time, .offline, .firstSeparator, .lastSeparator, .openPage: nil
+        case .time, .offline, .question, .keepTime, .dropTime, .pauseThen, .firstSeparator, .lastSeparator,
+            .openPage:
+            nil
         case .main: .toggle
         case .skip: .skip
         case .complete: .complete
@@ -170,14 +187,19 @@ package enum TrayLine: Int32, CaseIterable, Hashable, Sendable {
         }
     }
 
-    /// Whether the line only divides others.
-    package var isSeparator: Bool {
+    /// The answer that a click on the line gives, or nil if the line is none.
+    package var answer: AbsenceAnswer? {
         switch self {
-        case .firstSeparator, .lastSeparator: true
-        case .time, .offline, .main, .skip, .complete, .rest, .addTime, .stop, .undo, .openPage: false
+        case .keepTime: .keep
+        case .dropTime: .drop
+        case .pauseThen: .pause
+        default: nil
         }
     }
 
+    /// Whether the line only divides others.
+    package var isSeparator: Bool { self == .firstSeparator || self == .lastSeparator }
+
     /// Whether the line can be clicked.
-    package var isEnabled: Bool { interaction != nil || self == .openPage }
+    package var isEnabled: Bool { interaction != nil || answer != nil || self == .openPage }
 }

@@ -189,21 +189,39 @@ package final class TrayIcon {
     private func clicked(_ line: TrayLine, _ target: TrayTarget?) {
         if line == .openPage { context.openPage() }
         if let interaction = line.interaction { press(interaction, on: target) }
+        if let answer = line.answer { self.answer(answer, to: target?.question) }
     }
 
     /// Performs a press. There is no place for an answer in a menu, so a notification says why nothing was done.
     ///
     /// - Parameter target: The timer and the log that the person saw, or nil if that was too long ago.
     private func press(_ interaction: Interaction, on target: TrayTarget?) {
-        guard let model else { return }
-        context.recordSuspension()
-        do throws(PerformFailure) {
+        attempt { model throws(PerformFailure) in
             guard let target else {
                 model.refresh()
                 throw PerformFailure.notNow(.changed(to: model.shown))
             }
             try model.perform(
                 interaction, consent: .named, on: target.timer, events: target.events)
+        }
+    }
+
+    /// Answers a question, if it is still open.
+    ///
+    /// - Parameter question: The question that the person saw, or nil if that was too long ago.
+    private func answer(_ answer: AbsenceAnswer, to question: AbsenceQuestion?) {
+        attempt { model throws(PerformFailure) in
+            guard let question else { throw PerformFailure.notNow(.nothingAsked) }
+            try model.answer(answer, to: question)
+        }
+    }
+
+    /// Runs `body`. If that throws, notifies the person of the reason. Then draws.
+    private func attempt(_ body: (DeviceModel) throws(PerformFailure) -> Void) {
+        guard let model else { return }
+        context.recordSuspension()
+        do throws(PerformFailure) {
+            try body(model)
         } catch {
             context.notify(Notification(about: error, in: context.device.home))
         }

@@ -1,18 +1,18 @@
 /// The ids of the menu's lines. Desktops keep an open menu for as long as they like. So each shown timer has
-/// ids of its own for the presses, and each target one for the undo: a click tells what the menu showed. The
-/// other lines always have the same ids.
+/// ids of its own for the presses, so has each question for the answers, and each target one for the undo: a
+/// click tells what the menu showed. The other lines always have the same ids.
 package struct TrayMenu: Sendable {
     /// The number of the menu's latest layout.
     package private(set) var revision: UInt32 = 0
     /// The content that is shown, or nil before the first.
     package private(set) var content: TrayContent?
-    /// The first target of each of the last timers.
+    /// The first target of each of the last timers and questions.
     private var timers = RecentTargets()
     /// The last targets, for the undo.
     private var targets = RecentTargets()
 
     /// The factor of an id's first part. It is greater than each line's raw value.
-    private static let factor: Int32 = 16
+    private static let factor: Int32 = 32
 
     /// A menu without content.
     package init() {}
@@ -21,7 +21,9 @@ package struct TrayMenu: Sendable {
     package mutating func show(_ new: TrayContent) -> [TrayChange] {
         let former = content
         content = new
-        if timers.last?.timer != new.target.timer { timers.append(new.target) }
+        if timers.last?.timer != new.target.timer || timers.last?.question != new.target.question {
+            timers.append(new.target)
+        }
         if targets.last != new.target { targets.append(new.target) }
         let changes = TrayChange.allCases.filter { $0.differs(former, new) }
         if changes.contains(.layout) { revision &+= 1 }
@@ -46,7 +48,7 @@ package struct TrayMenu: Sendable {
     /// Returns the targets that the ids of a line name, or nil if it is no press.
     private func recentTargets(of line: TrayLine) -> RecentTargets? {
         if line == .undo { return targets }
-        return line.interaction == nil ? nil : timers
+        return line.interaction == nil && line.answer == nil ? nil : timers
     }
 }
 

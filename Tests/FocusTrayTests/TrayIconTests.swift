@@ -150,6 +150,29 @@ struct TrayIconTests {
         #expect(try isRunning)
     }
 
+    @Test("while it asks about time away, the menu has the answers, and only for the question that it showed")
+    func question() throws {
+        laptop.play(("start", 1_200), ("idle begin --ago 15m", 0), ("idle end", 0))
+        show()
+        let lines = try ids()
+        #expect(lines.keys.contains { $0.hasPrefix("Away ") && $0.hasSuffix(" (15m), counted now") })
+        _ = laptop.run("idle drop")
+        tray.refresh()
+        time.endTurn()
+        #expect(try ids()["Take out"] == nil)
+        try click(try #require(lines["Pause as of then"]))
+        #expect(record.notifications.map(\.title) == ["Nothing was changed"])
+        #expect(try isRunning)
+        time.pass(.seconds(900))
+        laptop.play(("idle begin --ago 10m", 0), ("idle end", 0))
+        tray.refresh()
+        time.endTurn()
+        let before = record.announcements
+        try click(try #require(ids()["Pause as of then"]))
+        #expect(try !isRunning)
+        #expect(record.announcements == before + 1 && record.notifications.count == 1)
+    }
+
     @Test("of many clicks in one message only the first presses")
     func manyClicks() throws {
         show()

@@ -18,12 +18,15 @@ extension AbsenceQuestion {
         "Away \(zone.clock(from))-\(zone.clock(until)) (\(lengthText(length)))"
     }
 
-    /// Returns the question without its answers, as a sentence.
+    /// The time in question in few words, and that it counts until somebody answers.
+    package var countedWords: String { "\(words()), counted now" }
+
+    /// Returns the question without its answers, as a sentence, and the press that answers it too.
     ///
     /// - Parameter zone: The time zone of the times.
     package func sentence(_ zone: LocalZone = .current) -> String {
         "Nobody was at this laptop from \(zone.clock(from)) to \(zone.clock(until)) (\(lengthText(length))), "
-            + "and the session ran."
+            + "and the session ran. Another press on the timer here keeps that time."
     }
 
     /// Returns the sentence about an answer that was carried out.
@@ -32,7 +35,8 @@ extension AbsenceQuestion {
     package func sentence(after answer: AbsenceAnswer, undo: String) -> String {
         switch answer {
         case .keep: "The \(lengthText(length)) away stay counted."
-        case .drop: "The \(lengthText(length)) away aren't counted. \(undo), twice, counts them after all."
+        case .drop:
+            "The \(lengthText(length)) away aren't counted. To count them after all, use \(undo) twice."
         case .pause: "The session is paused as of when you left. \(undo) counts the time after all."
         }
     }

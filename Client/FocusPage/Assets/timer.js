@@ -42,7 +42,7 @@ function drawQuestion() {
   const focused = find("away").contains(document.activeElement);
   find("away").hidden = idle === null;
   setText(find("away-text"), idle === null ? "" : `Nobody was here from ${timeOfDay(idle.from)} to ${timeOfDay(idle.until)} `
-    + `(${lengthText(idle.until - idle.from)}), and the session ran. What becomes of that time?`);
+    + `(${lengthText(idle.until - idle.from)}), and the session ran. What becomes of that time? Another press on the timer here keeps it.`);
   if (focused && idle === null) find("main-button").focus();
 }
 

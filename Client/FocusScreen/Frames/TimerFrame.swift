@@ -34,7 +34,7 @@ struct TimerFrame {
             add(3, rows: 1) { $0.writeCentred(shown.label, $1, Style(bold: true), margin: 1) }
         }
         if let question = scene.question {
-            let words = "\(question.words()), counted now"
+            let words = question.countedWords
             add(7, rows: 1) { $0.writeCentred(words, $1, Style(bold: true)) }
         }
         if let trouble = scene.troubles.first(where: { $0.notice == nil || $0.notice != seenNotice }) {
