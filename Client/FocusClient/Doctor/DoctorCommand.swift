@@ -105,11 +105,13 @@ struct ServerCheck {
             // All other causes are in this laptop, its group or the request.
             default: obstacle = .ownFault
             }
-            let addresses = (try? Membership(device))?.server.addresses.joined(separator: ", ") ?? ""
+            let server = (try? Membership(device))?.server
+            let addresses = server?.addresses.joined(separator: ", ") ?? ""
             let place = addresses.isEmpty ? "" : " at \(addresses)"
             let laptop = try? device.serverLaptop(device.store.state())
             let remedy =
-                laptop.map {
+                SharedServer(device.home).unreachableSentence(server)
+                ?? laptop.map {
                     "The server runs on \($0), which may be asleep or elsewhere. If it isn't, run 'focus doctor' "
                         + "there, and check that this laptop's network reaches it\(place)."
                 }

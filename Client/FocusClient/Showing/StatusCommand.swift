@@ -30,9 +30,9 @@ struct StatusCommand {
         guard form == .line else { return }
         context.console.report(status, troubles)
         if status.isCutOff, let device,
-            SharedServer(device.home).hasStopped((try? Membership(device))?.server)
+            let sentence = SharedServer(device.home).unreachableSentence((try? Membership(device))?.server)
         {
-            context.console.report(SharingFailure.stopped.sentence)
+            context.console.report(sentence)
         }
     }
 }

@@ -41,6 +41,20 @@ extension SharingFailure {
     }
 }
 
+extension SharedServer {
+    /// Returns the sentence that says that a group's server, which can't be reached, is this laptop's own, and what
+    /// to do. Nil if it isn't.
+    ///
+    /// - Parameter address: The group's server; nil if there is no group.
+    package func unreachableSentence(_ address: ServerAddress?) -> String? {
+        if hasStopped(address) { return SharingFailure.stopped.sentence }
+        guard isShared(address) else { return nil }
+        return isRunning
+            ? "The group's server is on this laptop, and doesn't answer. 'focus share --stop' ends it, and then 'focus share' starts it again."
+            : "The group's server is on this laptop, and doesn't run. 'focus share' starts it again, or says why it can't."
+    }
+}
+
 extension ProgramResult {
     /// The program's output, as a sentence.
     package var sentence: String {

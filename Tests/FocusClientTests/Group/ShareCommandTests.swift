@@ -57,6 +57,18 @@ struct ShareCommandTests {
         #expect(SharedServer(device.home).record?.isOn == true)
     }
 
+    @Test("a laptop that can't reach its own server says so, in status and doctor, with what to do")
+    func ownServer() throws {
+        try Device(laptop().machine).shareGroup()
+        let (status, doctor) = (laptop().run("status").messages, laptop().run("doctor").output)
+        for text in [status, doctor] {
+            let words = text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+            let remedy = "on this laptop, and doesn't run. 'focus share' starts it again"
+            #expect(words.contains(remedy), "\(text)")
+        }
+        #expect(!doctor.contains("on the server's machine"))
+    }
+
     @Test("the doctor says that a shared server doesn't run, and nothing if the laptop doesn't share")
     func doctor() throws {
         _ = laptop().run("start")
