@@ -36,7 +36,7 @@ enum PageText {
         " there: focus devices accept NAME": " there, under Devices.",
         "focus devices accept NAME": "“Accept”, under Devices",
         "focus devices revoke NAME": "“Shut out”, under Devices",
-        "the old key: focus devices revoke \(digits)": "the old key: ",
+        "Then 'focus devices revoke \(digits)": "Then shut out the old key, ", "' shuts out the old key": "",
         "shuts it out: focus devices revoke \(digits)": "shuts it out: ",
     ]
 

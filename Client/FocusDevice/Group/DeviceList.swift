@@ -8,8 +8,8 @@ package struct DeviceList: Sendable {
     package struct Entry: Hashable, Sendable {
         /// Its name, or an empty text if the log doesn't name it.
         package let name: String
-        /// The name that people are shown. It has the first digits of the key if another name looks the same,
-        /// and is only the digits if there is no name.
+        /// The name that people are shown. It has the first digits of the key if another name looks the same
+        /// or the server refuses the key, and is only the digits if there is no name.
         package internal(set) var title: String
         /// The hash of its public key, or nil if it has never joined a group.
         package let key: Digest?
@@ -113,7 +113,9 @@ package struct DeviceList: Sendable {
         let visibleTitles = entries.map { DeviceName.visible($0.title) }
         let counts = visibleTitles.reduce(into: [:]) { $0[$1, default: 0] += 1 }
         for (index, title) in visibleTitles.enumerated() where !entries[index].name.isEmpty {
-            guard counts[title, default: 0] > 1, let key = entries[index].key else { continue }
+            // The old key of a laptop that must join again is to be shut out by these digits.
+            let hasDigits = counts[title, default: 0] > 1 || entries[index].isRefused
+            guard hasDigits, let key = entries[index].key else { continue }
             entries[index].title += " (\(DeviceName.digits(key)))"
         }
         let arrivals = Set(entries.map { $0.arrivalPosition }).sorted()

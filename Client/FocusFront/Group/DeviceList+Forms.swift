@@ -18,10 +18,11 @@ extension DeviceList.Entry {
         if isReadmitted { remarks.append("readmitted" + (isShort ? "" : ", not accepted yet")) }
         if isLate { remarks.append("waiting" + (isShort ? "" : " to be accepted")) }
         if isRefused {
-            remarks.append("the server still refuses its key" + (isShort ? "" : ": invite it again"))
+            remarks.append("needs a new invite" + (isShort ? "" : ": the server still refuses its key"))
         }
         if isOnline { remarks.append("online") }
-        if let newSince {
+        // The group's key is of no use to a laptop that the server refuses.
+        if let newSince, !isRefused {
             remarks.append("new" + (isShort ? "" : ", got the group's key \(AgoText.text(now - newSince))"))
         }
         guard isNamed else { return remarks + [isShort ? "only listed" : "only listed by the server"] }

@@ -109,9 +109,9 @@ extension GroupOperationResult {
         let others = notices.filter { if case .newcomers = $0 { false } else { true } }
         let done =
             isKeyRefused
-            ? "\(found.title) is accepted, but the server refuses its key, so it needs a new one: "
-                + "'focus invite' here, then 'focus leave' and 'focus join INVITE' there. After that, shut out "
-                + "the old key: focus devices revoke \(DeviceName.digits(found.key))"
+            ? "\(found.title) is accepted, but the server refuses its key, so invite it again: "
+                + "'focus invite' here, then 'focus leave' and 'focus join INVITE' there. Then "
+                + "'focus devices revoke \(DeviceName.digits(found.key))' shuts out the old key."
             : "\(found.title) is accepted: it can read later changes."
         return [done] + others.map(\.sentence)
     }

@@ -80,8 +80,8 @@ const isListed = (device) => !device.named && !device.revoked && !device.readmit
 function row(device) {
   const remarks = [
     device.this ? "this laptop" : null, serverText(device), shutOutText(device), device.readmitted ? "readmitted, not accepted yet" : null,
-    device.refused ? "the server still refuses its key: invite it again" : null, device.online ? "online" : null,
-    device.newSince === null ? null : `new, got the group’s key ${agoText(now - device.newSince)}`,
+    device.refused ? "needs a new invite: the server still refuses its key" : null, device.online ? "online" : null,
+    device.newSince === null || device.refused ? null : `new, got the group’s key ${agoText(now - device.newSince)}`,
     !device.named ? "only listed by the server"
       : device.lastEvent === null ? "no session yet" : `last used ${agoText(now - device.lastEvent)}`,
   ].filter(Boolean).join(", ");
@@ -110,14 +110,14 @@ function actions(device) {
 const look = (name) => name.normalize().replace(/\p{Default_Ignorable_Code_Point}/gu, "");
 
 /**
- * Returns a device's title. It has the first digits of the key if the device has no name, or if another name
- * looks the same.
+ * Returns a device's title. It has the first digits of the key if the device has no name, if another name looks
+ * the same, or if the server refuses the key, which is then to be shut out by these digits.
  */
 function title(device) {
   const digits = (device.key ?? "").slice(0, 8);
   if (!device.name) return digits;
   const isAlike = devices.some((other) => other !== device && look(other.name) === look(device.name));
-  return isAlike && digits ? `${device.name} (${digits})` : device.name;
+  return (isAlike || device.refused) && digits ? `${device.name} (${digits})` : device.name;
 }
 
 function someNames(these) {

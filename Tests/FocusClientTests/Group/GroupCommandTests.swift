@@ -356,6 +356,8 @@ struct GroupCommandTests {
         #expect(try refused() == false)
         try device.store.upsert([RosterEntry(device: desk, isRevoked: true)])
         #expect(try refused() == true)
+        let needs = "\ndesk (bbbbbbbb)  needs a new invite: the server still refuses its key, "
+        #expect(laptop.run("devices").output.contains(needs))
         // The device is revoked and readmitted again. It has to be accepted again too.
         try device.rule([.revoke(desk)])
         try device.readmit(desk)
