@@ -67,9 +67,16 @@ package struct SharedInvite: Sendable {
     package let joined: JoinResult?
     /// The obstacles between other laptops and this one.
     package let problems: [SharingProblem]
+    /// Whether the laptop has brought a new group to a server that was here before, perhaps with a group that the
+    /// laptop has left.
+    package let isNewGroupOnFormerServer: Bool
 
     /// Makes an invite from its parts.
-    package init(invite: PublishedInvite, port: UInt16, joined: JoinResult?, problems: [SharingProblem]) {
+    package init(
+        invite: PublishedInvite, port: UInt16, joined: JoinResult?, problems: [SharingProblem],
+        isNewGroupOnFormerServer: Bool = false
+    ) {
+        self.isNewGroupOnFormerServer = isNewGroupOnFormerServer
         self.invite = invite
         self.port = port
         self.joined = joined
@@ -84,9 +91,12 @@ package struct SharingEnd: Sendable {
     /// The result of the last sync, before the server ended; nil if the server didn't run, or the laptop is
     /// in no group.
     package let sync: Result<Void, GroupOperationError>?
+    /// Whether the laptop is in a group of that server. It may have left it.
+    package let isMember: Bool
 
     /// Makes a result from its parts.
-    package init(data: String, sync: Result<Void, GroupOperationError>?) {
+    package init(data: String, sync: Result<Void, GroupOperationError>?, isMember: Bool = true) {
+        self.isMember = isMember
         self.data = data
         self.sync = sync
     }

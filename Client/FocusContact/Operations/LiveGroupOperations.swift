@@ -101,6 +101,7 @@ package struct LiveGroupOperations: GroupOperations {
         if let membership, !sharing.server.isServer(at: membership.server) {
             throw GroupOperationError(.sharing(.otherServer(membership.server.addresses)))
         }
+        let wasMade = sharing.server.isMade && sharing.server.record != nil
         let port = try mapSharing { () throws(SharingFailure) in try sharing.start() }
         var joined: JoinResult?
         if membership == nil {
@@ -115,7 +116,8 @@ package struct LiveGroupOperations: GroupOperations {
         }
         try writeServer(sharing.server)
         return SharedInvite(
-            invite: try self.invite(), port: port, joined: joined, problems: sharing.problems())
+            invite: try self.invite(), port: port, joined: joined, problems: sharing.problems(),
+            isNewGroupOnFormerServer: wasMade && joined != nil)
     }
 
     /// Syncs if the server runs, so that this laptop has what the others sent. Then ends the server.
@@ -125,7 +127,8 @@ package struct LiveGroupOperations: GroupOperations {
         try writeServer(nil)
         let sync = sharing.server.isRunning ? lastSync() : nil
         try mapSharing { () throws(SharingFailure) in try sharing.stop() }
-        return SharingEnd(data: sharing.server.data, sync: sync)
+        let isMember = try membership().map { sharing.server.isServer(at: $0.server) } ?? false
+        return SharingEnd(data: sharing.server.data, sync: sync, isMember: isMember)
     }
 
     /// Syncs before the server ends. A failure is also that the server doesn't take all changes. Nil if the

@@ -87,15 +87,26 @@ extension SharedInvite {
     /// problems. The first is the result.
     package var sentences: [String] {
         ["This laptop shares the session, at port \(port). While it sleeps, the others go on by themselves."]
-            + [joined?.sentence].compactMap(\.self) + problems.map(\.sentence)
+            + [joined?.sentence].compactMap(\.self)
+            + (isNewGroupOnFormerServer ? [SharingText.newGroup] : []) + problems.map(\.sentence)
             + (joined?.notices ?? []).map(\.sentence)
     }
 }
 
 /// The sentences about the end of sharing, and about a move.
 package enum SharingText {
+    /// The sentence after a laptop in no group has shared again.
+    fileprivate static let newGroup =
+        "That is a new group on the server that was here before. To go back into a group that this laptop has left there, leave this one and join with an invite from one of its laptops."
+
     /// Returns the sentences after sharing was ended.
     package static func stopped(_ end: SharingEnd) -> [String] {
+        guard end.isMember else {
+            return [
+                "This laptop no longer shares. It is in no group of that server; laptops that are in one go on by themselves, offline.",
+                "'focus share' starts the server again, for them too, but brings a new group of this laptop. The server's key is in \(end.data), which stays for that.",
+            ]
+        }
         let sync: String? =
             switch end.sync {
             case nil: nil

@@ -64,6 +64,18 @@ struct SharingWordsTests {
         #expect(said(nil).contains("/d/server"))
     }
 
+    @Test("a laptop that has left its group hears that sharing doesn't lead back into it")
+    func left() {
+        let end = SharingEnd(data: "/d/server", sync: nil, isMember: false)
+        #expect(SharingText.stopped(end)[1].contains("brings a new group of this laptop"))
+        for isNew in [false, true] {
+            let shared = SharedInvite(
+                invite: PublishedInvite(text: "x", notices: []), port: 7853, joined: nil, problems: [],
+                isNewGroupOnFormerServer: isNew)
+            #expect(shared.sentences.contains { $0.hasPrefix("That is a new group") } == isNew)
+        }
+    }
+
     @Test("a move names the command for the new server, and quotes the backup's path")
     func moving() {
         let lines = SharingText.moving(to: "focus.example.org:443", "/my data/server.backup")
