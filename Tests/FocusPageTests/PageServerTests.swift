@@ -289,7 +289,7 @@ struct PageServerTests {
         }
         #expect(try add(start, end) == "")
         let again = "The history has that already: the entry of Wed 19 Nov 2025, 23:30-23:35, work."
-        #expect(try add(start, end) == #"{"error":"\(again)"}"#)
+        #expect(try add(start, end) == #"{"error":"\#(again)"}"#)
         let overlap = "overlaps with the entry of Wed 19 Nov 2025, 23:30-23:35"
         #expect(try add(start + 60_000, end).contains(overlap))
         #expect(try add(end, start).contains("23:30"))

@@ -8,6 +8,7 @@ import Testing
 
 @testable import FocusAgent
 @testable import FocusFront
+import FocusStore
 
 @Suite("Showing notifications")
 final class NotifierTests {
