@@ -14,7 +14,9 @@ enum DeviceBenchmark {
     /// Needs the folder of the programs that `scripts/bench` compiles, one for each option, and a Python with
     /// wasmtime.
     static func run(_ report: inout Report, _ programs: Programs) throws {
-        guard let folder = getenv("LOCKSTEP_WASM").map({ String(cString: $0) }) else {
+        guard let folder = getenv("LOCKSTEP_WASM").map({ String(cString: $0) }),
+            let python = getenv("LOCKSTEP_WASMTIME").map({ String(cString: $0) })
+        else {
             return report.note("the device in WebAssembly is left out: `scripts/bench device` compiles it")
         }
         let scratch = try Scratch(programs)
@@ -32,7 +34,7 @@ enum DeviceBenchmark {
                 "the device's program, \(option), gzipped", (Double(Scratch.lastLine(size)) ?? 0) / 1e3,
                 unit: "kB")
             let output = try programs.run(
-                "sh", ["-c", "\"$LOCKSTEP_WASMTIME\" scripts/run-wasm \"$0\" <\"$1\"", program, path])
+                "sh", ["-c", "\"$0\" scripts/run-wasm \"$1\" <\"$2\"", python, program, path])
             for (part, line) in zip(native, output.split(separator: "\n")) {
                 let words = line.split(separator: " ", maxSplits: 1)
                 guard words.count == 2, words[1] == part.name, let microseconds = Double(words[0]) else {

@@ -3,12 +3,12 @@ import FocusContact
 import FocusCore
 import FocusDevice
 import FocusNet
+import FocusStore
 import TestSupport
 import Testing
 
 @testable import FocusAgent
 @testable import FocusFront
-import FocusStore
 
 @Suite("Showing notifications")
 final class NotifierTests {

@@ -78,8 +78,8 @@ struct SceneMakerTests {
         view.screen = .devices
         for (record, expected, remark) in [
             (.init(port: 1, isOn: true), .running, "this laptop, the server, "),
-            (.init(port: 1, isOn: false), .stopped, "this laptop, not"),
-            (.init(port: 1, isOn: false, isMoving: true), nil, "this laptop, not"),
+            (.init(port: 1, isOn: false), .stopped, "this laptop, no session yet"),
+            (.init(port: 1, isOn: false, isMoving: true), nil, "this laptop, no session yet"),
         ] as [(SharedServer.Record, DeviceRow.Server?, String)] {
             try server.store(record)
             guard case .devices(let rows) = scenes.scene(for: view).content else { throw OtherScene() }
