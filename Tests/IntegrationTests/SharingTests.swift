@@ -115,7 +115,9 @@ extension IntegrationTests {
                 #expect(try server.runSuccessfully(["status"]).output.contains("Invites name 192.0.2.1."))
                 try server.runSuccessfully(["init", "--address", server.address])
                 try server.start()
-                try desk.press("share", "--stop")
+                #expect(try desk.press("share", "--stop").contains("The group's server is at"))
+                #expect(try desk.run("share").status == 3, "the server isn't here any more")
+                #expect(try desk.run("share", "--move", "auto").status == 3)
                 try eventually("both are at the new server") { try desk.isOnline && sofa.isOnline }
                 try sofa.press("label", "After the move")
                 try desk.press("add", "3m")

@@ -145,6 +145,7 @@ package final class ServerConnection {
         agent?.attempt {
             if let learnt = try Membership(device), learnt.isAtServer(of: membership) { membership = learnt }
         }
+        SharedServer(device.home).recordAnswer(at: membership?.server)
         agent?.log(.connected)
         recorder.record(ConnectionState(.online, online: presence.filter(\.isConnected).map(\.device)))
     }

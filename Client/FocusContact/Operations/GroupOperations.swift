@@ -93,10 +93,27 @@ package struct SharingEnd: Sendable {
     package let sync: Result<Void, GroupOperationError>?
     /// Whether the laptop is in a group of that server. It may have left it.
     package let isMember: Bool
+    /// The state of the server's move to another machine; nil if none was prepared.
+    package let move: Move?
+    /// Whether the laptop's group has no other laptop.
+    package let isAlone: Bool
+
+    /// The state of a move to another machine after the server here was ended.
+    package enum Move: Hashable, Sendable {
+        /// The server answers there, at this address.
+        case complete(at: String)
+        /// No server answers there yet.
+        case waiting
+    }
 
     /// Makes a result from its parts.
-    package init(data: String, sync: Result<Void, GroupOperationError>?, isMember: Bool = true) {
+    package init(
+        data: String, sync: Result<Void, GroupOperationError>?, isMember: Bool = true, move: Move? = nil,
+        isAlone: Bool = false
+    ) {
         self.isMember = isMember
+        self.move = move
+        self.isAlone = isAlone
         self.data = data
         self.sync = sync
     }

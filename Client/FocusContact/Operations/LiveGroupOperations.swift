@@ -98,10 +98,17 @@ package struct LiveGroupOperations: GroupOperations {
     ) throws(GroupOperationError) -> SharedInvite {
         let sharing = try sharing()
         let membership = try membership()
-        if let membership, !sharing.server.isServer(at: membership.server) {
-            throw GroupOperationError(.sharing(.otherServer(membership.server.addresses)))
+        if let server = membership?.server {
+            guard sharing.server.isServer(at: server) else {
+                throw GroupOperationError(.sharing(.otherServer(server.addresses)))
+            }
+            if sharing.server.isAway(server), !sharing.server.isRunning {
+                let hasMoved = hasMoved(sharing.server, server)
+                let addresses = try self.membership()?.server.addresses ?? server.addresses
+                throw GroupOperationError(.sharing(hasMoved ? .otherServer(addresses) : .away(addresses)))
+            }
         }
-        let wasMade = sharing.server.isMade && sharing.server.record != nil
+        let wasMade = sharing.server.isMade && sharing.server.record?.isAway == false
         let port = try mapSharing { () throws(SharingFailure) in try sharing.start() }
         var joined: JoinResult?
         if membership == nil {
@@ -120,15 +127,35 @@ package struct LiveGroupOperations: GroupOperations {
             isNewGroupOnFormerServer: wasMade && joined != nil)
     }
 
-    /// Syncs if the server runs, so that this laptop has what the others sent. Then ends the server.
+    /// Whether the group's server, which this laptop shared, has answered on another machine. If it hasn't yet,
+    /// asks it.
+    private func hasMoved(_ shared: SharedServer, _ address: ServerAddress) -> Bool {
+        guard shared.isAway(address), !shared.isRunning else { return false }
+        // If it answers, that is recorded.
+        if shared.record?.hasMoved == false { _ = try? check() }
+        return shared.record?.hasMoved == true
+    }
+
+    /// Syncs if the server runs, so that this laptop has what the others sent. Then ends the server. If it moves,
+    /// finds out whether it answers on the other machine.
     package func stopSharing() throws(GroupOperationError) -> SharingEnd {
         let sharing = try sharing()
         // Before the sync, so that the others hear of it.
         try writeServer(nil)
         let sync = sharing.server.isRunning ? lastSync() : nil
         try mapSharing { () throws(SharingFailure) in try sharing.stop() }
-        let isMember = try membership().map { sharing.server.isServer(at: $0.server) } ?? false
-        return SharingEnd(data: sharing.server.data, sync: sync, isMember: isMember)
+        let address = try membership()?.server
+        let isMember = address.map { sharing.server.isServer(at: $0) } ?? false
+        var move: SharingEnd.Move?
+        if sharing.server.isAway(address) {
+            if let answering = try? check() { move = .complete(at: answering) } else { move = .waiting }
+        }
+        let device = try open()
+        let isAlone = try mapDeviceFailure { () throws(DeviceFailure) in
+            try device.attempt { device throws(StoreError) in try device.isOnlyMember() }
+        }
+        return SharingEnd(
+            data: sharing.server.data, sync: sync, isMember: isMember, move: move, isAlone: isAlone)
     }
 
     /// Syncs before the server ends. A failure is also that the server doesn't take all changes. Nil if the
@@ -145,6 +172,12 @@ package struct LiveGroupOperations: GroupOperations {
     /// Runs `focusd init` and `focusd backup` for the server on this laptop.
     package func prepareMove(to address: String) throws(GroupOperationError) -> String? {
         let sharing = try sharing()
+        let server = try membership()?.server
+        if let server, hasMoved(sharing.server, server) {
+            throw GroupOperationError(
+                .sharing(.otherServer(try membership()?.server.addresses ?? server.addresses)))
+        }
+        if sharing.server.record?.hasMoved == true { throw GroupOperationError(.sharing(.notShared)) }
         let backup = try mapSharing { () throws(SharingFailure) in try sharing.prepareMove(to: address) }
         try writeServer(sharing.server)
         return backup
@@ -217,6 +250,9 @@ package struct LiveGroupOperations: GroupOperations {
             throw GroupOperationError(
                 try isOwnStoppedServer(cause, operation) ? .sharing(.stopped) : cause, standing,
                 notices: notices)
+        }
+        if wasInGroup, let home = try? Home(machine.environment), SharedServer(home).record?.isAway == true {
+            SharedServer(home).recordAnswer(at: (try? membership())?.server)
         }
         if operation.changesLog { _ = passOn(try open()) }
         return outcome

@@ -38,6 +38,7 @@ package struct ServerSharing: Sendable {
     /// - Returns: The port of the server.
     package func start() throws(SharingFailure) -> UInt16 {
         let program = try serverProgram()
+        if server.record?.isAway == true { try putAside() }
         let record = server.isMade ? server.record : nil
         let port: UInt16
         if let record { port = record.port } else { port = try choosePort() }
@@ -56,6 +57,19 @@ package struct ServerSharing: Sendable {
         try store(
             SharedServer.Record(port: port, isOn: true, isMoving: server.record?.isMoving ?? false))
         return port
+    }
+
+    /// Keeps the data of a server that is on another machine now in another folder. The caller is in none of its
+    /// groups, and gets a server with another key: a second one with the same key could split those groups.
+    private func putAside() throws(SharingFailure) {
+        guard !server.isRunning else { throw .stillRuns }
+        var number = 1
+        var path: String { "\(server.data)-moved\(number == 1 ? "" : "-\(number)")" }
+        while access(path, F_OK) == 0 { number += 1 }
+        guard rename(server.data, path) == 0 || errno == ENOENT else {
+            throw .system(SystemError("\(server.data) can't be moved to \(path)"))
+        }
+        server.removeRecord()
     }
 
     /// Whether the server should run and doesn't, and no unit of systemd starts it.
@@ -142,7 +156,9 @@ package struct ServerSharing: Sendable {
         guard record?.isOn == true || server.isRunning || hasOwnUnit else { throw .notShared }
         // From here on the agent doesn't start it again.
         if let record {
-            try store(SharedServer.Record(port: record.port, isOn: false, isMoving: record.isMoving))
+            try store(
+                SharedServer.Record(
+                    port: record.port, isOn: false, isMoving: record.isMoving, hasMoved: record.hasMoved))
         }
         try stopUnit()
         if let process = server.process { kill(process, SIGTERM) }

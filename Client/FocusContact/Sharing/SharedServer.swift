@@ -22,12 +22,18 @@ package struct SharedServer: Hashable, Sendable {
 
         /// Whether a move to another machine was prepared, so that the server may be there.
         package let isMoving: Bool
+        /// Whether the server has answered on the other machine. Nothing takes the move back then.
+        package let hasMoved: Bool
+
+        /// Whether the server isn't to run here, and a move was prepared. Starting it could split its groups.
+        package var isAway: Bool { !isOn && isMoving }
 
         /// Makes a record.
-        package init(port: UInt16, isOn: Bool, isMoving: Bool = false) {
+        package init(port: UInt16, isOn: Bool, isMoving: Bool = false, hasMoved: Bool = false) {
             self.port = port
             self.isOn = isOn
-            self.isMoving = isMoving
+            self.isMoving = isMoving || hasMoved
+            self.hasMoved = hasMoved
         }
     }
 
@@ -47,15 +53,16 @@ package struct SharedServer: Hashable, Sendable {
         }
         let words = String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isWhitespace)
         guard words.count >= 2, ["on", "off"].contains(words[0]), let port = UInt16(words[1]), port > 0,
-            [[], ["moving"]].contains(words.dropFirst(2))
+            [[], ["moving"], ["moved"]].contains(words.dropFirst(2))
         else { return nil }
-        return Record(port: port, isOn: words[0] == "on", isMoving: words.count > 2)
+        return Record(
+            port: port, isOn: words[0] == "on", isMoving: words.count > 2, hasMoved: words.last == "moved")
     }
 
     /// Stores the record.
     package func store(_ record: Record) throws(SystemError) {
-        try WholeFile.replace(
-            file, with: "\(record.isOn ? "on" : "off") \(record.port)\(record.isMoving ? " moving" : "")\n")
+        let move = record.hasMoved ? " moved" : record.isMoving ? " moving" : ""
+        try WholeFile.replace(file, with: "\(record.isOn ? "on" : "off") \(record.port)\(move)\n")
     }
 
     /// Removes the record, if there is one.
@@ -98,6 +105,19 @@ package struct SharedServer: Hashable, Sendable {
     package func hasStopped(_ address: ServerAddress?) -> Bool {
         guard let record, !record.isOn, !record.isMoving, let address else { return false }
         return isServer(at: address)
+    }
+
+    /// Whether a group's server was on this laptop, and a move to another machine was prepared before it ended.
+    package func isAway(_ address: ServerAddress?) -> Bool {
+        guard let record, record.isAway, let address else { return false }
+        return isServer(at: address)
+    }
+
+    /// Records that a group's server has answered. If it was on this laptop and doesn't run here, its move is
+    /// complete. A failure to write is ignored, because the next answer is recorded again.
+    package func recordAnswer(at address: ServerAddress?) {
+        guard let record, !record.hasMoved, isAway(address), !isRunning else { return }
+        try? store(Record(port: record.port, isOn: false, hasMoved: true))
     }
 
     /// Whether this laptop shares a group's server, which runs on after the laptop has left the group.

@@ -84,7 +84,7 @@ extension GroupOperationError.Cause {
         case .timedOut, .givenUp, .sharing(.stopped): .unreachable
         case .noGroup, .invitedToOtherGroup, .inOtherGroup, .leftMeanwhile: .notNow
         case .device(let failure): CommandFailure(failure).status
-        case .sharing(.otherServer), .sharing(.notShared): .notNow
+        case .sharing(.otherServer), .sharing(.away), .sharing(.notShared): .notNow
         case .joinedOtherGroup, .seal, .sharing, .other: .failed
         }
     }

@@ -12,6 +12,8 @@ extension SharingFailure {
             "There is no 'focusd' beside 'focus' or in PATH, and sharing needs it on this laptop. Install the package lockstep-focusd, or set up a server elsewhere and use 'focus join INVITE'."
         case .otherServer(let addresses):
             "This laptop's group has a server already, at \(addresses.joined(separator: ", ")). 'focus invite' lets another laptop in there. To share from this laptop instead, leave the group with 'focus leave', which keeps a copy of its log, and then share."
+        case .away(let addresses):
+            "This laptop's group has a server already, at \(addresses.joined(separator: ", ")): it moved there from this laptop, and doesn't answer. If none was started there, 'focus share --move auto' gives the move up, and then 'focus share' works again."
         case .noPort:
             "No port from 7855 to 7874 is free, nor 7853, so no server can listen here. Free one of them."
         case .system(let error): CommandFailure(error).message
@@ -107,6 +109,12 @@ package enum SharingText {
                 "'focus share' starts the server again, for them too, but brings a new group of this laptop. The server's key is in \(end.data), which stays for that.",
             ]
         }
+        if case .complete(let address)? = end.move {
+            return [
+                "This laptop no longer shares. The group's server is at \(address) now, and the group's laptops connect there, this one too.",
+                "\(end.data) has the server's key and isn't needed any more, nor is the backup.",
+            ]
+        }
         let sync: String? =
             switch end.sync {
             case nil: nil
@@ -114,12 +122,13 @@ package enum SharingText {
             case .failure(let error)?:
                 "It couldn't sync before, so its log or the server's may lack something until it shares again: \(error.asCommandFailure().message)"
             }
-        return
-            ["This laptop no longer shares, and the other laptops go on by themselves, offline."]
-            + [sync].compactMap(\.self)
-            + [
-                "'focus share' continues it: the others then connect again without an invite. The server's key is in \(end.data), which stays for that."
-            ]
+        let others = end.isAlone ? "" : ", and the other laptops go on by themselves, offline"
+        let next =
+            end.move == .waiting
+            ? "No server answers at the new address yet; laptops connect there once one does. To stay with this laptop after all: 'focus share --move auto', then 'focus share'."
+            : "'focus share' continues it\(end.isAlone ? "" : ": the others then connect again without an invite")."
+        return ["This laptop no longer shares\(others)."] + [sync].compactMap(\.self)
+            + ["\(next) The server's key is in \(end.data), which stays for that."]
     }
 
     /// Returns the sentences after a move was prepared.
@@ -135,7 +144,8 @@ package enum SharingText {
             """
             On the new server, where lockstep-focusd is installed, this makes it go on:
               ssh root@\(host) 'umask 077; cat >lockstep.backup && \(restore)' <\(ShellWord.quoted(backup))
-            Then this ends the server here, once all laptops have connected: focus share --stop
+            Then, once 'focus devices' has shown each laptop online since now, this ends the server here:
+              focus share --stop
             """,
             "\(backup) has the server's key, so remove it afterwards.",
             "To stay with this laptop after all: focus share --move auto",

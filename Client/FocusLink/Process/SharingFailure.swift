@@ -6,6 +6,9 @@ package enum SharingFailure: Error, Hashable, Sendable {
     case noServerProgram
     /// The laptop's group has another server, at these addresses.
     case otherServer([String])
+    /// The server of this laptop's group was this laptop, and moves to another machine. The addresses are those of
+    /// the group's server.
+    case away([String])
     /// The usual port and those after it are in use.
     case noPort
     /// A file can't be written, or a program can't be started.

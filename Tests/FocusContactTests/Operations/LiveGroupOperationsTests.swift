@@ -93,6 +93,35 @@ struct LiveGroupOperationsTests {
         }
     }
 
+    @Test(
+        "a server that has moved away is neither shared here again nor kept here",
+        .ends(within: .seconds(30)))
+    func moved() throws {
+        let device = try enter()
+        let server = SharedServer(device.home)
+        try NewFile.makeFolders(server.data)
+        let key = try IdentityFile(path: "\(server.data)/identity.pem").loadOrCreate().keyHash
+        try device.store.setServerPin(ServerPin(key))
+        func sharing() -> GroupOperationError? {
+            trouble { () throws(GroupOperationError) in
+                _ = try operations.share(called: nil, cancellation: Cancellation())
+            }
+        }
+        try server.store(SharedServer.Record(port: 1, isOn: false, isMoving: true))
+        #expect(sharing()?.cause == .sharing(.away(["127.0.0.1:1"])))
+        let address = try #require(try Membership(device)?.server)
+        server.recordAnswer(at: address)
+        #expect(server.record == SharedServer.Record(port: 1, isOn: false, hasMoved: true))
+        #expect(!server.hasStopped(address) && !server.isShared(address))
+        #expect(sharing()?.cause == .sharing(.otherServer(["127.0.0.1:1"])))
+        for address in ["auto", "focus.example.org"] {
+            let moving = trouble { () throws(GroupOperationError) in
+                _ = try operations.prepareMove(to: address)
+            }
+            #expect(moving?.cause == .sharing(.otherServer(["127.0.0.1:1"])))
+        }
+    }
+
     @Test("ending to share takes back that the server runs on this laptop", .ends(within: .seconds(30)))
     func ending() throws {
         let device = try enter()

@@ -349,6 +349,24 @@ struct ServerSharingTests {
         #expect(!FileManager.default.fileExists(atPath: "\(home.data)/server.backup"))
     }
 
+    @Test("after a move, a laptop that has left the group gets another server, and the data is kept")
+    func sharingAfterMove() throws {
+        let sharing = sharing()
+        _ = try sharing.start()
+        _ = try sharing.prepareMove(to: "focus.example.org")
+        try sharing.stop()
+        let record = try #require(sharing.server.record)
+        #expect(record.isAway && !record.hasMoved)
+        let moved = SharedServer.Record(port: 7853, isOn: false, hasMoved: true)
+        try sharing.server.store(moved)
+        #expect(sharing.server.record == moved && moved.isMoving)
+        _ = system.calls
+        #expect(try sharing.start() == 7853)
+        #expect(system.calls.first == "bin/focusd init --address auto --data data/server")
+        #expect(FileManager.default.fileExists(atPath: "\(system.data)-moved/identity.pem"))
+        #expect(sharing.server.record == SharedServer.Record(port: 7853, isOn: true))
+    }
+
     @Test("a move to an address that other laptops can't reach changes nothing")
     func unreachableMove() throws {
         _ = try sharing().start()

@@ -12,7 +12,8 @@ struct SharingWordsTests {
         "each failure says what to do",
         arguments: [
             (.noServerProgram, "lockstep-focusd"), (.otherServer(["a.example", "b"]), "at a.example, b."),
-            (.noPort, "7853"), (.system(SystemError("x can't be written", code: 28)), "x can't be written"),
+            (.away(["a.example"]), "at a.example: it moved there"), (.noPort, "7853"),
+            (.system(SystemError("x can't be written", code: 28)), "x can't be written"),
             (
                 .failed(command: "focusd init", ProgramResult(status: 1, text: "it\nbroke\n")),
                 "'focusd init' failed: it broke."
@@ -62,6 +63,21 @@ struct SharingWordsTests {
         #expect(full.contains("The group's log has reached the server's limit"))
         #expect(![said(nil), full].contains { $0.contains("complete") })
         #expect(said(nil).contains("/d/server"))
+    }
+
+    @Test("ending to share says where the laptops connect after a move, and a lone laptop hears of no others")
+    func stoppedAfterMove() {
+        func said(_ move: SharingEnd.Move?, isAlone: Bool = false) -> String {
+            SharingText.stopped(SharingEnd(data: "/d/server", sync: nil, move: move, isAlone: isAlone))
+                .joined(separator: " ")
+        }
+        let moved = said(.complete(at: "a.example:7990"))
+        #expect(moved.contains("The group's server is at a.example:7990 now"))
+        #expect(!moved.contains("offline") && !moved.contains("'focus share'"))
+        #expect(said(.waiting).contains("To stay with this laptop after all: 'focus share --move auto'"))
+        #expect(said(nil).contains("the others then connect again"))
+        #expect(!said(nil, isAlone: true).contains("others"))
+        #expect(!said(nil, isAlone: true).contains("other laptops"))
     }
 
     @Test("a laptop that has left its group hears that sharing doesn't lead back into it")
