@@ -37,7 +37,9 @@ extension IntegrationTests {
 
                 // Again it only makes an invite.
                 let third = world.laptop("third")
-                try third.join(try share(desk))
+                let used = try share(desk)
+                try third.join(used)
+                #expect(try third.run("join", used).messages.contains("in that group already"))
                 #expect(try desk.devices().count == 3)
                 try third.startAgent()
                 try world.agree()

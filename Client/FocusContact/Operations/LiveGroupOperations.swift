@@ -35,12 +35,24 @@ package struct LiveGroupOperations: GroupOperations {
         _ invite: Invite, called name: String?, _ choice: SoloHistory.Choice, cancellation: Cancellation
     ) throws(GroupOperationError) -> JoinResult {
         let wasInGroup = try isInGroup()
-        let outcome = try run(.join(invite, name: name, choice), cancellation: cancellation)
+        let isKnownServer = try membership()?.isAtServer(of: invite) ?? false
+        let outcome: GroupOperationResult
+        do throws(GroupOperationError) {
+            outcome = try run(.join(invite, name: name, choice), cancellation: cancellation)
+        } catch {
+            // An invite to another group would have failed before.
+            guard isKnownServer, case .joinGroup = invite.kind, case .ended(let end) = error.cause,
+                end.isInviteRefusal, (try? check()) != nil
+            else { throw error }
+            throw GroupOperationError(.alreadyInGroup)
+        }
         let device = try open()
         agent(of: device).waitForStart()
         return try mapDeviceFailure { () throws(DeviceFailure) in
             try device.attempt { device throws(StoreError) in
-                try JoinResult(device, with: invite, movedGroup: wasInGroup, notices: outcome.notices)
+                try JoinResult(
+                    device, with: invite, movedGroup: wasInGroup && !isKnownServer, wasMember: wasInGroup,
+                    notices: outcome.notices)
             }
         }
     }

@@ -67,6 +67,7 @@ extension GroupOperationError.Cause {
             "This laptop is in a group, and the invite is to another one. Leave the first with 'focus leave', which keeps a copy of its log, and then join with the same invite: it wasn't used."
         case .inOtherGroup:
             "This laptop is in another group already. Leave that with 'focus leave', which keeps a copy of its log, and then join with a new invite: this one is used up."
+        case .alreadyInGroup: "This laptop is in that group already."
         case .leftMeanwhile:
             "This laptop left its group meanwhile, so it hasn't joined. Join again with a new invite."
         case .device(let failure): CommandFailure(failure).message
@@ -82,7 +83,7 @@ extension GroupOperationError.Cause {
         case .ended(let end): end.status
         case .refused, .unsent, .shutOut: .refused
         case .timedOut, .givenUp, .sharing(.stopped): .unreachable
-        case .noGroup, .invitedToOtherGroup, .inOtherGroup, .leftMeanwhile: .notNow
+        case .noGroup, .invitedToOtherGroup, .inOtherGroup, .alreadyInGroup, .leftMeanwhile: .notNow
         case .device(let failure): CommandFailure(failure).status
         case .sharing(.otherServer), .sharing(.away), .sharing(.notShared): .notNow
         case .joinedOtherGroup, .seal, .sharing, .other: .failed
@@ -123,7 +124,9 @@ extension JoinResult {
         let others = isFirst ? "no other laptop yet" : DeviceName.summary(others)
         return movedGroup
             ? "This laptop's group is now on the server at \(addresses.joined(separator: ", ")). This laptop is called \(name), and is with \(others)."
-            : "This laptop is in the group now, as \(name), with \(others)."
+            : wasMember
+                ? "This laptop is in that group already, as \(name), with \(others)."
+                : "This laptop is in the group now, as \(name), with \(others)."
     }
 
     /// The sentence that says that another laptop has the same name, and how to change that; nil if none has.

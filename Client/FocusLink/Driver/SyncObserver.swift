@@ -135,6 +135,12 @@ extension SyncEnd {
     /// Whether the server has shut the laptop out.
     var isRevocation: Bool { obstacle == .revoked }
 
+    /// Whether the server refused the invite: it was used, has ended, or was never made there.
+    package var isInviteRefusal: Bool {
+        guard case .closed(.refused(let refusal)) = self else { return false }
+        return refusal.code == .tokenInvalid || refusal.code == .tokenExpired
+    }
+
     /// Whether only this server can't serve the laptop now: it is full, is shutting down, or can't store
     /// anything. Another server of the group may serve it.
     package var isOfOneServer: Bool {

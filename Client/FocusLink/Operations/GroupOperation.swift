@@ -78,6 +78,8 @@ package struct GroupOperationError: Error, Hashable, Sendable {
         case invitedToOtherGroup
         /// The laptop is in another group already, because somebody joined meanwhile.
         case inOtherGroup
+        /// The server didn't take the invite, and the laptop is in the invite's group there.
+        case alreadyInGroup
         /// The laptop left its group meanwhile, and has another key now.
         case leftMeanwhile
         case device(DeviceFailure)

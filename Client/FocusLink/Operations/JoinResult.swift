@@ -31,6 +31,8 @@ package struct JoinResult: Hashable, Sendable {
     package let addresses: [String]
     /// Whether the laptop was in the group before, and only moved it to another server.
     package let movedGroup: Bool
+    /// Whether the laptop was in the group before.
+    package let wasMember: Bool
     /// This laptop's name for the others.
     package let name: String
     /// The names of the group's other laptops, for people.
@@ -42,11 +44,12 @@ package struct JoinResult: Hashable, Sendable {
 
     /// Makes a result from its parts.
     package init(
-        addresses: [String], movedGroup: Bool, name: String, others: [String], hasNamesake: Bool,
-        notices: [SyncNotice]
+        addresses: [String], movedGroup: Bool, wasMember: Bool = false, name: String, others: [String],
+        hasNamesake: Bool, notices: [SyncNotice]
     ) {
         self.addresses = addresses
         self.movedGroup = movedGroup
+        self.wasMember = wasMember || movedGroup
         self.name = name
         self.others = others
         self.hasNamesake = hasNamesake
@@ -55,11 +58,13 @@ package struct JoinResult: Hashable, Sendable {
 
     /// Makes the result for a device that has just joined.
     package init(
-        _ device: Device, with invite: Invite, movedGroup: Bool, notices: [SyncNotice]
+        _ device: Device, with invite: Invite, movedGroup: Bool, wasMember: Bool = false,
+        notices: [SyncNotice]
     ) throws(StoreError) {
         let devices = try DeviceList(device)
         self.init(
-            addresses: invite.addresses, movedGroup: movedGroup, name: try device.name(),
+            addresses: invite.addresses, movedGroup: movedGroup, wasMember: wasMember,
+            name: try device.name(),
             others: devices.others.map { $0.title }, hasNamesake: devices.hasNamesake, notices: notices)
     }
 

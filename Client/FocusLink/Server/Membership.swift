@@ -39,6 +39,13 @@ package struct Membership: Hashable {
         return group == former.group && former.server.pin.keys.contains(server.pin.key)
     }
 
+    /// Whether an invite leads to this server, at addresses that the laptop knows.
+    package func isAtServer(of invite: Invite) -> Bool {
+        let known = server.addresses + server.fallback
+        return server.pin.keys.contains(invite.server.key)
+            && invite.addresses.allSatisfy { known.contains($0) }
+    }
+
     /// Makes the invite to the group from its secret. The server knows the secret's token.
     package func invite(_ secret: InviteSecret) throws(SealError) -> Invite {
         try Invite(

@@ -13,11 +13,13 @@ import Testing
 @Suite("What is said of joining")
 struct JoinResultTests {
     private func joined(
-        movedGroup: Bool = false, others: [String] = ["home", "shelf"], hasNamesake: Bool = false,
+        movedGroup: Bool = false, wasMember: Bool = false, others: [String] = ["home", "shelf"],
+        hasNamesake: Bool = false,
         _ notices: [SyncNotice] = []
     ) -> JoinResult {
         JoinResult(
-            addresses: ["a.example.org", "b.example.org"], movedGroup: movedGroup, name: "desk",
+            addresses: ["a.example.org", "b.example.org"], movedGroup: movedGroup,
+            wasMember: wasMember, name: "desk",
             others: others, hasNamesake: hasNamesake, notices: notices)
     }
 
@@ -28,6 +30,9 @@ struct JoinResultTests {
             joined(others: []).sentence
                 == "This laptop is in the group now, as desk, with no other laptop yet."
         )
+        #expect(
+            joined(wasMember: true).sentence
+                == "This laptop is in that group already, as desk, with home, shelf.")
         #expect(
             joined(movedGroup: true).sentence
                 == "This laptop's group is now on the server at a.example.org, b.example.org. This laptop is called desk, and is with home, shelf."

@@ -2,6 +2,7 @@ import ClientSupport
 import FocusCore
 import FocusDevice
 import FocusLink
+import FocusSeal
 import FocusStore
 import FocusSync
 import TestSupport
@@ -55,6 +56,19 @@ struct MembershipTests {
             ])
         try announce([], at: "198.51.100.1", to: device)
         #expect(try server(device).fallback == ["198.51.100.1", "192.0.2.7", "server.example"])
+    }
+
+    @Test("an invite leads to the laptop's server if it has the server's key and no unknown address")
+    func sameServer() throws {
+        let membership = try #require(try Membership(device()))
+        func isSame(_ addresses: [String], _ key: Digest) throws -> Bool {
+            membership.isAtServer(
+                of: try Invite(
+                    kind: .bringGroup, addresses: addresses, server: ServerPin(key), secret: .random()))
+        }
+        #expect(try isSame(["198.51.100.1"], key))
+        #expect(try !isSame(["198.51.100.1", "new.example"], key))
+        #expect(try !isSame(invite, Digest(InlineArray(repeating: 4))))
     }
 
     @Test("however many false addresses a server announces, those that led to it stay")
