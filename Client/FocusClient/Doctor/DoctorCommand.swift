@@ -112,10 +112,10 @@ struct ServerCheck {
             let remedy =
                 SharedServer(device.home).unreachableSentence(server)
                 ?? laptop.map {
-                    "The server runs on \($0), which may be asleep or elsewhere. If it isn't, run 'focus doctor' "
-                        + "there, and check that this laptop's network reaches it\(place)."
+                    "The server runs on \($0), which may be asleep or elsewhere. If it isn't, run 'focus share' "
+                        + "there, which starts it if it ended, and check that this laptop's network reaches it\(place)."
                 }
-                ?? "Run 'focusd status' on the server's machine to see whether the server runs\(place), and check that this laptop's network reaches it."
+                ?? "If a laptop shared it, 'focus share' there continues that. On a server's own machine, 'focusd status' says whether the server runs. Check that this laptop's network reaches it\(place)."
             finding = .wrong(
                 .server, failure.message, remedy: obstacle == .unreachable ? remedy : nil)
         }

@@ -276,7 +276,7 @@ package struct LiveGroupOperations: GroupOperations {
     ) throws(GroupOperationError) -> Bool {
         switch (cause, operation) {
         case (_, .join): return false
-        case (.ended(let end), _) where end.obstacle == .unreachable: break
+        case (.ended(let end), _) where end.obstacle == .unreachable || end.obstacle == .shutDown: break
         case (.timedOut, _): break
         default: return false
         }

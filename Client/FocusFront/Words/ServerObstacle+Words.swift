@@ -9,6 +9,7 @@ extension ServerObstacle {
     package var reason: String {
         switch self {
         case .unreachable: "the server can't be reached"
+        case .shutDown: "the server was shut down"
         case .turnedAway: "the server turns this laptop away for now"
         case .excess: "the server sends more than any group has"
         case .ownFault: "this laptop's log or key has a problem, 'focus doctor' says which"
@@ -24,7 +25,7 @@ extension ServerObstacle {
     /// The obstacle and its remedy.
     package var sentence: String {
         switch self {
-        case .unreachable, .turnedAway, .excess, .ownFault: TextLayout.sentence(reason)
+        case .unreachable, .shutDown, .turnedAway, .excess, .ownFault: TextLayout.sentence(reason)
         case .otherKey: ServerObstacle.otherKeySentence("The server")
         case .unknownDevice:
             "The server doesn't know this laptop: it was set up again, or restored from an older backup. Join again with a new invite (\(ServerObstacle.inviters)). Nothing on this laptop is lost."

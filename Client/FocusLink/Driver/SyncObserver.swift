@@ -126,6 +126,7 @@ extension SyncEnd {
                 switch refusal.code {
                 case .revoked: .revoked
                 case .unknownDevice: .unknownDevice
+                case .shuttingDown: .shutDown
                 default: .turnedAway
                 }
             }

@@ -339,6 +339,8 @@ package struct GroupConnectionStatus: Hashable, Sendable {
 package enum ServerObstacle: String, CaseIterable, Hashable, Sendable {
     /// The server can't be reached, or the connection broke.
     case unreachable
+    /// The server said that it ends, and ended the connection.
+    case shutDown
     /// The server answers, but turns the device away for now.
     case turnedAway
     /// The server sends more than any group has.
@@ -361,7 +363,7 @@ package enum ServerObstacle: String, CaseIterable, Hashable, Sendable {
     /// Whether the obstacle stays until a person removes it.
     package var needsPerson: Bool {
         switch self {
-        case .unreachable, .turnedAway, .excess, .ownFault: false
+        case .unreachable, .shutDown, .turnedAway, .excess, .ownFault: false
         case .otherKey, .unknownDevice, .revoked, .otherGroup, .olderDevice, .olderServer: true
         }
     }

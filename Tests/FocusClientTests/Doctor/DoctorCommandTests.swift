@@ -241,7 +241,7 @@ struct DoctorCommandTests {
         #expect(cutOff.status == .failed)
         #expect(
             troubles(cutOff).contains(
-                "WRONG  The server can't be reached: there is no network here.\n       Run 'focusd status' "
+                "WRONG  The server can't be reached: there is no network here.\n       If a laptop shared it, "
             ))
         #expect(troubles(cutOff).contains("       They are sent once the server can be reached.\n"))
         #expect(troubles(cutOff).contains("note   The agent isn't running, because FOCUS_NO_AGENT is set"))

@@ -1,4 +1,5 @@
 import CommandLineKit
+import FocusCore
 import FocusSync
 import TestSupport
 import Testing
@@ -18,6 +19,15 @@ import Testing
         #expect(end(.never).patience == 0)
         #expect(SyncEnd.unreachable(.network("it is away")).patience == 0)
         #expect(SyncEnd.closed(.silence).patience == 0)
+    }
+
+    @Test("a server that says that it ends was shut down, and one that is busy turns the laptop away")
+    func shutDown() {
+        func obstacle(_ code: RefusalCode) -> ServerObstacle? {
+            SyncEnd.closed(.refused(Refusal(code, ""))).obstacle
+        }
+        #expect(obstacle(.shuttingDown) == .shutDown && obstacle(.busy) == .turnedAway)
+        #expect(ServerObstacle.shutDown.reason == "the server was shut down")
     }
 
     @Test("what the server refuses because of a limit is said with its reason, and when to try again")
