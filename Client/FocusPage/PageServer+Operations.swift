@@ -31,7 +31,8 @@ extension PageServer {
         case .readmit(let word):
             try runCommand(exchange) { operations, device throws(CommandFailure) in
                 let done = try device.readmit(word)
-                return [done.readmission, PageText.afterReadmission]
+                let isRefused = try device.isRefusedByServer(done.key)
+                return [done.readmission, PageText.afterReadmission(isRefused: isRefused)]
                     + operations.announceLocalChanges(on: device).map { $0.sentence }
             }
         }

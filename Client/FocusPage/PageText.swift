@@ -15,10 +15,16 @@ enum PageText {
         + "link that opens the page, once and within two minutes."
     static let notFound = "There is nothing here. <a href=\"/\">The timer</a>"
 
-    /// The next steps after a laptop was readmitted.
-    static let afterReadmission =
-        "If the server still lets it in, “Accept” gives it the group's key. If the server refuses its key, it "
-        + "needs a new invite, and can leave the group there and join again."
+    /// Returns the next steps after a laptop was readmitted.
+    ///
+    /// - Parameter isRefused: Whether the server is known to refuse the laptop's key.
+    static func afterReadmission(isRefused: Bool) -> String {
+        let invite = "needs a new invite, and can leave the group there and join again."
+        return isRefused
+            ? "The server refuses its key, so it \(invite)"
+            : "If the server still lets it in, “Accept” gives it the group's key. If the server refuses its key, it "
+                + invite
+    }
 
     /// The end of a command before the digits of a key, which stay in the page's sentence.
     private static let digits = ""

@@ -30,6 +30,11 @@ struct DevicesCommand {
         }
         let width = entries.map(\.title.count).max() ?? 0
         try context.print(entries.map { "\(line($0, width, now))\n" }.joined())
+        if entries.contains(where: { !$0.isThis && !$0.isRefused && $0.newSince != nil }) {
+            context.console.report(
+                "A new laptop can read later changes. If you don't know whose it is: focus devices revoke NAME"
+            )
+        }
     }
 
     private func line(_ entry: DeviceList.Entry, _ width: Int, _ now: SharedInstant) -> String {
@@ -109,7 +114,8 @@ struct ReadmitCommand: WritingCommand {
 
     func run(on device: Device, in context: CommandContext) throws(CommandFailure) {
         let found = try device.readmit(word)
-        context.console.report("\(found.readmission)\n\(found.afterReadmission)")
+        let next = found.afterReadmission(isRefused: try device.isRefusedByServer(found.key))
+        context.console.report("\(found.readmission)\n\(next)")
     }
 }
 

@@ -25,6 +25,14 @@ extension Device {
         }
     }
 
+    /// Whether this laptop was shut out of its group, by the server's word or by the log. False if it only left.
+    package func isShutOut() throws(StoreError) -> Bool {
+        if try isRevoked() { return true }
+        return try DeviceList(self).entries.contains {
+            $0.isThis && $0.isRevoked && !$0.hasLeft
+        }
+    }
+
     /// Leaves the group, and keeps a copy of its log together with the laptop's key. The caller has told the
     /// rest of the group before.
     ///

@@ -7,10 +7,10 @@ extension DeviceList.Entry {
     ///
     /// - Parameters:
     ///   - now: The present instant in shared time.
-    ///   - isShort: Whether there are few columns. Then this laptop isn't named as such.
+    ///   - isShort: Whether there are few columns.
     package func remarks(at now: SharedInstant, isShort: Bool = false) -> [String] {
         var remarks: [String] = []
-        if isThis, !isShort { remarks.append("this laptop") }
+        if isThis { remarks.append(isShort ? "this one" : "this laptop") }
         if let server {
             remarks.append("the server" + (server == .unreachable ? " (can't be reached)" : ""))
         }

@@ -1,6 +1,6 @@
 package import CommandLineKit
 package import FocusContact
-import FocusCore
+package import FocusCore
 package import FocusDevice
 import FocusLink
 import FocusStore
@@ -96,9 +96,18 @@ extension DeviceSelector.Match {
     /// The sentence after the laptop was readmitted.
     package var readmission: String { "The revocation of \(title) is taken back." }
 
-    /// The next steps after the laptop was readmitted, with their commands, in lines of at most 80 columns.
-    package var afterReadmission: String {
+    /// Returns the next steps after the laptop was readmitted, with their commands, in lines of at most 80 columns.
+    ///
+    /// - Parameter isRefused: Whether the server is known to refuse the laptop's key.
+    package func afterReadmission(isRefused: Bool) -> String {
         let digits = DeviceName.digits(key)
+        if isRefused {
+            return """
+                The server refuses its key, so it needs a new one: 'focus invite' here, then
+                'focus leave' and 'focus join INVITE' there. After that, shut out the old key:
+                  focus devices revoke \(digits)
+                """
+        }
         return """
             If the server still lets it in, this gives it the group's key:
               focus devices accept \(digits)
@@ -129,6 +138,13 @@ extension Device {
         return found
     }
 
+    /// Whether the server refuses a key, as far as this laptop knows.
+    package func isRefusedByServer(_ key: Digest) throws(CommandFailure) -> Bool {
+        try using { device throws(StoreError) in
+            try device.store.devices().contains { $0.key == key && $0.isRevoked }
+        }
+    }
+
     /// Returns the reason why the server couldn't be told that this laptop leaves, and the number of changes
     /// that the group doesn't get then, if there are any.
     ///
@@ -147,7 +163,7 @@ extension Device {
     /// - Parameter othersKnow: Whether the server and the other laptops were told.
     package func leave(othersKnow: Bool) throws(CommandFailure) -> [String] {
         let (name, isShutOut) = try using { device throws(StoreError) in
-            (try device.name(), try device.isRevoked())
+            (try device.name(), try device.isShutOut())
         }
         let copy = try mapFailure { () throws(DeviceFailure) in try leave() }
         let left = """

@@ -77,7 +77,7 @@ package struct DeviceRow: Hashable, Sendable {
         let remark = { (isShort: Bool) in
             var remarks = entry.remarks(at: now, isShort: isShort)
             // After "this laptop". The log may say so too.
-            if server == .running, entry.server == nil { remarks.insert("the server", at: isShort ? 0 : 1) }
+            if server == .running, entry.server == nil { remarks.insert("the server", at: 1) }
             return remarks.joined(separator: ", ")
         }
         self.init(

@@ -250,9 +250,12 @@ struct GroupCommandTests {
             laptop.run("devices").output.contains(
                 "\ncccccccc  new, got the group's key 6 days ago, only listed"))
         #expect(!laptop.run("devices").output.contains("desk      new"), "who is shut out isn't new")
+        let advice = "If you don't know whose it is: focus devices revoke NAME"
+        #expect(laptop.run("devices").messages.contains(advice))
         #expect(try entries()[2]["newSince"] == .integer(1_763_661_600_000))
         laptop.pass(.seconds(86_400))
         #expect(!laptop.run("devices").output.contains("new,"))
+        #expect(laptop.run("devices").messages.isEmpty)
         _ = laptop.run("leave --yes")
         #expect(try Newcomers(device.store).times.isEmpty)
     }
@@ -422,6 +425,11 @@ struct GroupCommandTests {
         #expect(try device.troubles(device.store.state(), at: device.now()) == [.revoked])
         try device.rule([.readmit(own)])
         #expect(try device.troubles(device.store.state(), at: device.now()) == [])
+        #expect(try !device.isShutOut())
+        laptop.pass(.seconds(60))
+        try device.merge(.revoke(own), by: 0x21, seq: 2, at: 1_763_661_630_000)
+        #expect(try device.isShutOut(), "a laptop that leaves then isn't told that the others list it")
+        #expect(!laptop.run("leave --yes").messages.contains("still list this laptop"))
     }
 
     @Test("leaving keeps a readable copy and begins an empty log")

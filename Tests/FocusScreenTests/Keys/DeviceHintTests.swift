@@ -14,7 +14,7 @@ extension HintKeyTests {
         let rows = [
             DeviceRow(
                 id: "desk", name: "desk", .this, remark: "this laptop, online, last used just now",
-                shortRemark: "online, used just now", server: server),
+                shortRemark: "this one, online, used just now", server: server),
             DeviceRow(id: "home", name: "home", .member, remark: "online"),
         ]
         let group = GroupStatus.group(GroupConnectionStatus(.online))
@@ -53,10 +53,11 @@ extension HintKeyTests {
     func remarks() throws {
         let scene = try devices(nil)
         #expect(rows(opened(.devices), scene)[3].contains("this laptop, online, last used just now"))
-        #expect(rows(opened(.devices), scene, columns: 40)[3].contains("desk  online, used just now "))
+        let narrow = rows(opened(.devices), scene, columns: 40)
+        #expect(narrow[3].contains("desk  this one, online, used just now"))
         let alone = DeviceList.Entry.this("desk")
         #expect(alone.remarks(at: .zero) == ["this laptop", "no session yet"])
-        #expect(alone.remarks(at: .zero, isShort: true) == ["no session yet"])
+        #expect(alone.remarks(at: .zero, isShort: true) == ["this one", "no session yet"])
     }
 
     @Test("sharing doesn't say who is in the group, because others may have joined since")

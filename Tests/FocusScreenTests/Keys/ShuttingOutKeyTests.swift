@@ -88,9 +88,13 @@ extension KeyTests {
     func readmitted() {
         let found = DeviceSelector.Match(key: Digest(InlineArray(repeating: 0xAB)), title: "desk")
         #expect(found.readmission == "The revocation of desk is taken back.")
-        #expect(found.afterReadmission.contains("\n  focus devices accept abababab\n"))
-        #expect(found.afterReadmission.hasSuffix("\n  focus devices revoke abababab"))
-        #expect(found.afterReadmission.split(separator: "\n").allSatisfy { $0.count <= 80 })
+        for isRefused in [true, false] {
+            let next = found.afterReadmission(isRefused: isRefused)
+            #expect(next.contains("\n  focus devices accept abababab\n") == !isRefused)
+            #expect(next.contains("If the server") == !isRefused)
+            #expect(next.hasSuffix("\n  focus devices revoke abababab"))
+            #expect(next.split(separator: "\n").allSatisfy { $0.count <= 80 })
+        }
     }
 
     @Test(
