@@ -38,13 +38,23 @@ package struct OperatorInviteCommand {
         let time =
             lifetime == .seconds(minutes * 60) && minutes < 60
             ? "\(minutes) minute\(minutes == 1 ? "" : "s")" : DurationText.text(lifetime)
+        let end = lifetime < .seconds(86_400) ? ", until \(localClock(expires))" : ""
         console.messages(
-            "This invite lets one laptop in, within \(time). On that laptop: focus join -, or paste it under Devices (J in the full screen)\n"
+            "This invite lets one laptop bring its group to this server, or a new one, within \(time)\(end). On that laptop: focus join -, or paste it under Devices (J in the full screen)\n"
         )
         if !DataLock.isHeld(folder) {
             console.messages("No server is running there now. This starts it: \(folder.startCommand())\n")
         }
         try console.data("\(text)\n")
+    }
+
+    /// Returns the hour and minute at an instant by the machine's clock, as in `14:05`.
+    private func localClock(_ instant: SharedInstant) -> Substring {
+        var seconds = time_t(instant.milliseconds / 1000)
+        var parts = tm()
+        tzset()
+        localtime_r(&seconds, &parts)
+        return CivilTime(utc: instant + .seconds(parts.tm_gmtoff)).clock.prefix(5)
     }
 }
 
