@@ -50,6 +50,10 @@ extension SharedServer {
     /// - Parameter address: The group's server; nil if there is no group.
     package func unreachableSentence(_ address: ServerAddress?) -> String? {
         if hasStopped(address) { return SharingFailure.stopped.sentence }
+        if isAway(address) {
+            return
+                "The group's server moved from this laptop to another machine, and doesn't answer. 'focusd status' there says whether it runs."
+        }
         guard isShared(address) else { return nil }
         return isRunning
             ? "The group's server is on this laptop, and doesn't answer. 'focus share --stop' ends it, and then 'focus share' starts it again."

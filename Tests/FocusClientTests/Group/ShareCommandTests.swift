@@ -66,7 +66,19 @@ struct ShareCommandTests {
             let remedy = "on this laptop, and doesn't run. 'focus share' starts it again"
             #expect(words.contains(remedy), "\(text)")
         }
-        #expect(!doctor.contains("on the server's machine"))
+        #expect(!doctor.contains("On a server's own machine"))
+    }
+
+    @Test("a laptop from which the server moved away doesn't advise to share, if the server can't be reached")
+    func serverAway() throws {
+        let device = try Device(laptop().machine)
+        try device.shareGroup()
+        try SharedServer(device.home).store(SharedServer.Record(port: 1, isOn: false, hasMoved: true))
+        for text in [laptop().run("status").messages, laptop().run("doctor").output] {
+            let words = text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+            #expect(words.contains("server moved from this laptop to another machine"), "\(text)")
+            #expect(!words.contains("'focus share'"), "\(text)")
+        }
     }
 
     @Test("the doctor says that a shared server doesn't run, and nothing if the laptop doesn't share")
