@@ -32,7 +32,9 @@ struct LogCommand {
     private func text(
         _ day: HistoryByDay.Entry, _ history: HistoryDocument, _ clocks: LocalZone, _ console: Console
     ) -> String {
-        let title = "\(day.day.name): \(GoalText.full(day.total, history.goals.goal(of: day.day)))\n"
+        // The goal is for all work, so a part of it is shown without.
+        let goal = request.filter.choice == .all ? history.goals.goal(of: day.day) : .nothing
+        let title = "\(day.day.name): \(GoalText.full(day.total, goal))\n"
         let lines = day.records.map { record in
             let line = RecordLine(record, history.handles.shown(record.name)).text(by: clocks)
             // Programs that read the output expect lines that end with the label.

@@ -100,9 +100,11 @@ extension StartRequest {
             zone.time(at: begins).day != zone.time(at: now).day
         else { return }
         if case .today = time { return }
+        let day = zone.time(at: begins).day
+        let length = DurationText.text(reach)
         throw CommandFailure(
-            "\(zone.text(begins)) is too far back: a start reaches back one work phase at most. "
-                + "'focus log add --from 9:30 --for 45m' adds what was done then.",
+            "\(day.name), \(zone.clock(begins)) is too far back: a start reaches back one work phase at most. "
+                + "'focus log add \(day) \(zone.clock(begins)) \(length)' adds what was done then.",
             .notNow)
     }
 

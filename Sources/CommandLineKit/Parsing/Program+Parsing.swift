@@ -7,7 +7,8 @@ extension Program {
         case show(String)
     }
 
-    /// The word that asks for help. `help start` means the same as `start --help`.
+    /// The word that asks for help. `help start` means the same as `start --help`,
+    /// and `help help` the same as `help`.
     static var helpWord: String { "help" }
 
     /// Parses the words after the program's name.
@@ -21,6 +22,7 @@ extension Program {
         var command = root
         let isHelp = arguments.first == Program.helpWord
         var words = arguments.dropFirst(isHelp ? 1 : 0)
+        if isHelp, words.first == Program.helpWord { words = words.dropFirst() }
         while let word = words.first, let next = command.subcommand(named: word) {
             path += " \(word)"
             command = next

@@ -38,6 +38,10 @@ struct LogCommandTests {
                 Fri 21 Nov 2025: 20m of focus time, 0 of 8 work phases
 
                 """)
+        // The goal is for all work.
+        #expect(
+            laptop.run("log --label Write").output.hasPrefix(
+                "Thu 20 Nov 2025: 30m of focus time, 2 work phases\n"))
         let json = try JSON(parsing: laptop.run("log --json").output.utf8)
         #expect(
             json["days"]?.description == """

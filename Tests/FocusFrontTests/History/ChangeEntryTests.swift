@@ -125,6 +125,14 @@ struct ChangeEntryTests {
         #expect(lines == ["09:00-10:00  1h       work         completed  Report"])
     }
 
+    @Test("the second one has the label that the first one shows, even if that was corrected")
+    func splitRelabelled() throws {
+        let entry = try entry()
+        #expect(laptop.run("log label \(entry) Letters").status == .done)
+        #expect(laptop.run("log split \(entry) 9:40").status == .done)
+        #expect(lines.allSatisfy { $0.hasSuffix("Letters") } && lines.count == 2)
+    }
+
     @Test("the lengths that are shown of both parts add up to what was shown of the whole")
     func splitLengths() throws {
         for start in [1_763_661_600_000, 1_763_661_601_877, 1_763_661_620_500, 1_763_661_659_999]
