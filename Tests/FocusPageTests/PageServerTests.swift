@@ -288,7 +288,7 @@ struct PageServerTests {
             return try page.ask("/press?zone=Asia/Tokyo", entry).body
         }
         #expect(try add(start, end) == "")
-        let again = "The history has that already: the entry of Wed 19 Nov 2025, 23:30-23:35, work."
+        let again = "The history has an entry of these times already: Wed 19 Nov 2025, 23:30-23:35, work."
         #expect(try add(start, end) == #"{"error":"\#(again)"}"#)
         let overlap = "overlaps with the entry of Wed 19 Nov 2025, 23:30-23:35"
         #expect(try add(start + 60_000, end).contains(overlap))

@@ -53,7 +53,9 @@ struct AddEntryCommand: WritingCommand {
         let performed = try device.perform(entry: .add(try device.phase(of: request, .current)))
         guard let event = performed.events.last else { return }
         try device.show(RecordName(run: RunID(event.position), ordinal: 0), in: context)
-        let note = try device.using { device throws(StoreError) in try performed.sentence(device) }
+        let note = try device.using { device throws(StoreError) in
+            try performed.sentence(device, namesHandle: true)
+        }
         if let note { context.console.report(note) }
     }
 }
@@ -82,7 +84,9 @@ struct ChangeEntryCommand: WritingCommand {
         if case .split = change, let event = performed.events.last {
             try device.show(RecordName(run: RunID(event.position), ordinal: 0), in: context)
         }
-        let note = try device.using { device throws(StoreError) in try performed.sentence(device) }
+        let note = try device.using { device throws(StoreError) in
+            try performed.sentence(device, namesHandle: true)
+        }
         if let note { context.console.report(note) }
     }
 }

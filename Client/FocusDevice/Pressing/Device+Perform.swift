@@ -81,7 +81,7 @@ extension Device {
             }
             return InteractionResult(
                 state: authoring.state, settingsBefore: settings, events: authoring.events, now: now,
-                backdating: nil, undoneEvent: nil, overlaps: [], suspensionDeeds: [])
+                backdating: nil, undoneEvent: nil, overlap: nil, suspensionDeeds: [])
         }.result
     }
 

@@ -24,6 +24,18 @@ package struct InteractionResult: Sendable {
         package let obstacle: Obstacle?
     }
 
+    /// The entries of the history that overlap with an entry that was added or got other times.
+    package struct Overlap: Sendable {
+        /// The first of these entries, in the history's order.
+        package let first: PhaseRecord
+        /// The handle of `first` as it is shown.
+        package let handle: String
+        /// The number of these entries.
+        package let count: Int
+        /// Whether the added or moved entry and one of these are both work, so that focus time is in both.
+        package let sharesFocusTime: Bool
+    }
+
     /// The state of the log after the interaction.
     package let state: ReplayState
     /// The settings before the interaction.
@@ -36,8 +48,8 @@ package struct InteractionResult: Sendable {
     package let backdating: Backdating?
     /// The event that an undo or a redo took back; nil for other interactions.
     package let undoneEvent: Event?
-    /// The entries that overlap with the entry that was added or got other times, in the history's order.
-    package let overlaps: [PhaseRecord]
+    /// The overlap of the entry that was added or got other times with others; nil if there is none.
+    package let overlap: Overlap?
     /// The device's own actions before the interaction, because of a suspension of the machine.
     package let suspensionDeeds: [SuspensionHandling.Deed]
 

@@ -9,7 +9,7 @@ struct InteractionTransaction {
     private let settings: Settings
     private var backdating: InteractionResult.Backdating?
     private var undoneEvent: Event?
-    private var overlaps: [PhaseRecord] = []
+    private var overlap: InteractionResult.Overlap?
     /// The timer that was shown before the pause for a suspension was written, or nil if no pause was
     /// written. Only the first interaction uses it.
     private var timerBeforePause: TimerState?
@@ -80,7 +80,9 @@ struct InteractionTransaction {
         switch interaction {
         case .add(let phase): try checkNew(phase)
         case .retime(let name, let interval, _):
-            addOverlaps(of: interval, besides: name, in: try history())
+            let history = try history()
+            let activity = history.records.first { $0.name == name }?.activity
+            setOverlap(of: interval, activity, besides: name, in: history)
         default: break
         }
         let found = try PerformFailure.converting { () throws(StoreError) in
@@ -111,7 +113,7 @@ struct InteractionTransaction {
     func result(_ authoring: AuthoringTransaction) -> InteractionResult {
         InteractionResult(
             state: authoring.state, settingsBefore: settings, events: authoring.events, now: context.now,
-            backdating: backdating, undoneEvent: undoneEvent, overlaps: overlaps,
+            backdating: backdating, undoneEvent: undoneEvent, overlap: overlap,
             suspensionDeeds: suspensionDeeds)
     }
 
@@ -140,19 +142,23 @@ struct InteractionTransaction {
             $0.activity == phase.activity && $0.startedAt == phase.interval.from
                 && $0.endedAt == phase.interval.to
         }
-        guard let same else { return addOverlaps(of: phase.interval, in: history) }
+        guard let same else { return setOverlap(of: phase.interval, phase.activity, in: history) }
         throw .duplicate(same, handle: RecordHandles(history).shown(same.name))
     }
 
     /// Records the entries of the history that overlap with the interval, to be reported. Time in which a
     /// phase was paused doesn't count.
-    private mutating func addOverlaps(
-        of interval: Interval, besides name: RecordName? = nil, in history: History
+    private mutating func setOverlap(
+        of interval: Interval, _ activity: Activity?, besides name: RecordName? = nil, in history: History
     ) {
-        overlaps += history.records.filter { record in
+        let overlaps = history.records.filter { record in
             record.name != name
                 && record.spans.intervals.contains { $0.from < interval.to && interval.from < $0.to }
         }
+        guard let first = overlaps.first else { return }
+        overlap = InteractionResult.Overlap(
+            first: first, handle: RecordHandles(history).shown(first.name), count: overlaps.count,
+            sharesFocusTime: activity == .work && overlaps.contains { $0.activity == .work })
     }
 
     /// Writes an action, and records how far back it reached. Throws if it has no effect.

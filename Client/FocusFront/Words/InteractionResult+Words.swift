@@ -12,12 +12,16 @@ extension InteractionResult {
     /// - Parameters:
     ///   - zone: The time zone of the times in the sentences.
     ///   - namesAge: Whether to say how long ago an undone event was. A sentence that stays doesn't.
+    ///   - namesHandle: Whether to give the handle of an overlapping entry, which commands take.
     package func sentence(
-        _ device: Device, by zone: LocalZone = .current, namesAge: Bool = true
+        _ device: Device, by zone: LocalZone = .current, namesAge: Bool = true, namesHandle: Bool = false
     ) throws(StoreError) -> String? {
         let sentences =
             suspensionDeeds.map { SyncNotice.woke($0).sentence }
-            + [try tookBackSentence(device, namesAge), overlapSentence(zone), endedSentence, laterSentence]
+            + [
+                try tookBackSentence(device, namesAge), overlapSentence(zone, namesHandle), endedSentence,
+                laterSentence,
+            ]
             .compactMap(\.self)
         return sentences.isEmpty ? nil : sentences.joined(separator: " ")
     }
@@ -60,12 +64,14 @@ extension InteractionResult {
     }
 
     /// The sentence that says which entries overlap with the added or moved entry; nil if none do.
-    private func overlapSentence(_ zone: LocalZone) -> String? {
-        guard let first = overlaps.first else { return nil }
-        let more = overlaps.count == 1 ? "" : ", and with \(overlaps.count - 1) more"
+    private func overlapSentence(_ zone: LocalZone, _ namesHandle: Bool) -> String? {
+        guard let overlap else { return nil }
+        let handle = namesHandle ? " (\(overlap.handle))" : ""
+        let more = overlap.count == 1 ? "" : ", and with \(overlap.count - 1) more"
         let isMoved = events.contains { if case .retime = $0.action { true } else { false } }
         return "It \(isMoved ? "overlaps" : "is in the history, and overlaps") with the entry of "
-            + "\(first.place(by: zone))\(more). Focus time in both counts once."
+            + "\(overlap.first.place(by: zone))\(handle)\(more)."
+            + (overlap.sharesFocusTime ? " Focus time in both counts once." : "")
     }
 }
 

@@ -22,7 +22,9 @@ extension CommandFailure {
         case .emptyName: self.init("A name needs at least one character that shows.", .usage)
         case .duplicate(let record, let handle):
             let line = RecordLine(record, handle).textWithDay(by: clocks)
-            self.init("The history has that already: \(line)", .notNow)
+            self.init(
+                "The history has an entry of these times already, and 'focus log label \(handle) TEXT' gives it "
+                    + "another label: \(line)", .notNow)
         case .store(let error): self.init(error, home.database)
         }
     }

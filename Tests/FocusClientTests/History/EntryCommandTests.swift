@@ -124,24 +124,26 @@ struct EntryCommandTests {
         #expect(result.status == .notNow)
         #expect(
             result.messages
-                == "focus: The history has that already: Thu 20 Nov 2025  \(try handle())  09:00-09:25  25m      "
+                == "focus: The history has an entry of these times already, and 'focus log label \(try handle()) "
+                + "TEXT' gives it another label: Thu 20 Nov 2025  \(try handle())  09:00-09:25  25m      "
                 + "work         completed  Write\n")
         #expect(laptop.run("log add --from 9:00 --to 9:25 --activity shortBreak").status == .done)
     }
 
     @Test("an overlapping entry is added, and the first entry that it overlaps with is named")
-    func overlapping() {
+    func overlapping() throws {
         #expect(laptop.run("log add Write --from 9:00 --for 25m").messages == "")
         #expect(laptop.run("log add Read --from 9:25 --for 30m").messages == "")
+        let handle = try handle()
         let result = laptop.run("log add Mail --from 9:20 --to 9:25")
         #expect(result.status == .done)
         #expect(
             result.messages
                 == "focus: It is in the history, and overlaps with the entry of Thu 20 Nov 2025, 09:00-09:25, work, "
-                + "Write. Focus time in both counts once.\n")
+                + "Write (\(handle)). Focus time in both counts once.\n")
         #expect(
             laptop.run("log add --from 9:24 --to 9:26 --activity shortBreak").messages.hasSuffix(
-                "work, Write, and with 2 more. Focus time in both counts once.\n"))
+                "work, Write (\(handle)), and with 2 more.\n"), "a break has no focus time")
         #expect(lines.count == 4)
     }
 
@@ -149,7 +151,7 @@ struct EntryCommandTests {
     func paused() {
         laptop.play(("start Write", 600), ("pause", 1200), ("resume", 900))
         #expect(laptop.run("log add Call --from 2025-11-20T23:41 --for 15m").messages == "")
-        #expect(laptop.run("log add --from 2025-11-20T23:35 --for 5m").messages.contains("work, Write. "))
+        #expect(laptop.run("log add --from 2025-11-20T23:35 --for 5m").messages.contains("work, Write ("))
     }
 
     @Test("an entry that two processes add at once is added once")

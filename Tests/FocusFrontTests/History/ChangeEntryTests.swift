@@ -154,11 +154,12 @@ struct ChangeEntryTests {
     func overlapping() throws {
         let entry = try entry()
         _ = laptop.run("log add Mail --from 10:00 --for 20m")
+        let mail = try #require(try laptop.entries().first { !$0.hasPrefix(entry) }).prefix(6)
         #expect(laptop.run("log resize \(entry) --to 10:00 --from 9:30").messages == "")
         #expect(
             laptop.run("log move \(entry) 9:45").messages
-                == "focus: It overlaps with the entry of Thu 20 Nov 2025, 10:00-10:20, work, Mail. Focus time in both "
-                + "counts once.\n")
+                == "focus: It overlaps with the entry of Thu 20 Nov 2025, 10:00-10:20, work, Mail (\(mail)). "
+                + "Focus time in both counts once.\n")
     }
 
     @Test(
