@@ -72,7 +72,9 @@ extension Device {
             let settings = authoring.state.settings
             let actions = asked.actions(answer)
             try PerformFailure.converting { () throws(StoreError) in
-                if !actions.isEmpty {
+                if actions.isEmpty {
+                    try store.setKeptPress(try store.undoable(authoring.state)?.id)
+                } else {
                     try authoring.introduceFreshReplica()
                     try authoring.write(actions)
                     try removeConflictNotice()

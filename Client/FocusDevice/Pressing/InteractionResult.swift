@@ -100,10 +100,11 @@ extension PerformFailure: ExpressibleByStoreError {
 
 /// The reason why a person has to be asked before an undo (docs/timer-rules.md §5).
 ///
-/// There are three reasons, and more than one may apply:
+/// There are four reasons, and more than one may apply:
 /// - The undo would add phases that begin after the undone event, for example if that is an old stop.
 /// - It would remove completed phases.
 /// - It would take back a press made on another laptop a moment ago.
+/// - It would take back the press before an answer that time away stays counted. That answer wrote nothing.
 package struct UndoWarning: Hashable, Sendable {
     /// The event to take back.
     package let target: Event
@@ -115,6 +116,8 @@ package struct UndoWarning: Hashable, Sendable {
     package let focusChange: Duration
     /// The other laptop on which the event was pressed a moment ago, or nil if there is none.
     package let presser: String?
+    /// Whether the person has answered since that time away stays counted, and pressed nothing else.
+    package let isAfterKeeping: Bool
     /// The instant of the undo.
     package let now: SharedInstant
 
@@ -128,8 +131,10 @@ package struct UndoWarning: Hashable, Sendable {
     ///   - before: The history without the undo, or nil if the undo can't change it by whole phases.
     ///   - after: The history with the undo, or nil if the undo can't change it by whole phases.
     ///   - presser: The name of the laptop on which `target` was pressed, or nil if that is this one.
+    ///   - isAfterKeeping: Whether `target` is the last press before an answer that wrote nothing.
     init?(
-        _ target: Event, before: History?, after: History?, pressedOn presser: String?, now: SharedInstant
+        _ target: Event, before: History?, after: History?, pressedOn presser: String?, isAfterKeeping: Bool,
+        now: SharedInstant
     ) {
         var (added, removed, focusChange) = (0, 0, Duration.zero)
         if let before, let after {
@@ -149,12 +154,15 @@ package struct UndoWarning: Hashable, Sendable {
         default: break
         }
         let isRecent = now - target.time < UndoWarning.recentTime
-        guard added > 0 || removed > 0 || (presser != nil && isRecent) else { return nil }
+        guard added > 0 || removed > 0 || (presser != nil && isRecent) || isAfterKeeping else {
+            return nil
+        }
         self.target = target
         self.added = added
         self.removed = removed
         self.focusChange = focusChange
         self.presser = isRecent ? presser : nil
+        self.isAfterKeeping = isAfterKeeping
         self.now = now
     }
 }

@@ -232,8 +232,8 @@ struct InteractionTransaction {
         _ id: EventID, with others: some Sequence<EventID>, _ authoring: inout AuthoringTransaction
     ) throws(PerformFailure) {
         let store = device.store
-        let (found, late) = try PerformFailure.converting { () throws(StoreError) in
-            (try store.event(id), try store.latePress())
+        let (found, late, kept) = try PerformFailure.converting { () throws(StoreError) in
+            (try store.event(id), try store.latePress(), try store.keptPress())
         }
         guard let target = found else { throw .notNow(.nothingToUndo) }
         let isToBeAsked = consent != .always && consent != .given(id) && late != id
@@ -264,7 +264,7 @@ struct InteractionTransaction {
         }
         let warning = UndoWarning(
             target, before: isChanged ? before : nil, after: isChanged ? try history() : nil,
-            pressedOn: presser, now: context.now)
+            pressedOn: presser, isAfterKeeping: kept == id && consent != .named, now: context.now)
         if let warning { throw .needsConsent(warning) }
     }
 

@@ -88,6 +88,9 @@ extension UndoWarning {
             removed > 0
                 ? "takes \(removed) completed phase\(removed == 1 ? "" : "s") out of the history" : nil,
         ].compactMap(\.self)
+        if deeds.isEmpty, isAfterKeeping {
+            return "\(press) goes further back than your answer: to keep time away writes nothing to undo."
+        }
         guard !deeds.isEmpty else { return "\(press) takes back what was done there a moment ago." }
         let minutes = DurationText.text(.seconds(focusChange.magnitude.inSeconds / 60 * 60))
         let time = focusChange.magnitude < .seconds(60) ? "" : ", \(minutes) of focus time"

@@ -72,6 +72,9 @@ package struct StoredValueKey: RawRepresentable, Hashable, Sendable {
     /// The other laptop's late press that this laptop has told the person about.
     package static let latePress = StoredValueKey(rawValue: "late-press")
 
+    /// The last press when the person answered that time away stays counted, which writes nothing.
+    package static let keptPress = StoredValueKey(rawValue: "kept-press")
+
     /// The last contradiction between presses that was resolved, as a sentence. Its name in the database is
     /// older than this one and has to stay.
     package static let resolved = StoredValueKey(rawValue: "settled")
@@ -89,7 +92,7 @@ package struct StoredValueKey: RawRepresentable, Hashable, Sendable {
     static let ofGroup = [
         group, servers, fallbackServers, serverKey, nextServerKey, lastSync, link, obstacle, stop, toldEpoch,
         doubtedEpoch, lineEpoch, epochWait, newcomers, sleep, absence, offlineWorkNote, returnUndos, usurped,
-        latePress, resolved, sharedStamp,
+        latePress, keptPress, resolved, sharedStamp,
     ]
 
     /// The values that are written often, while the device is connected or at each key press. A loss of power

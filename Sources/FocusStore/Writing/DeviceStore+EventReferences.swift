@@ -5,21 +5,31 @@ extension DeviceStore {
     /// Returns the other laptop's late press that the person was told about; nil if there is none. An undo of
     /// it needs no confirmation. The person already knows that the undo restores the work that the press
     /// removed from the history.
-    package func latePress() throws(StoreError) -> EventID? {
-        guard let bytes = try value(.latePress) else { return nil }
+    package func latePress() throws(StoreError) -> EventID? { try eventID(.latePress) }
+
+    /// Stores the late press; nil removes it. It is kept until the next press on this device.
+    package func setLatePress(_ event: EventID?) throws(StoreError) { try setEventID(event, .latePress) }
+
+    /// Returns the last press when the person answered that time away stays counted; nil if there is none.
+    package func keptPress() throws(StoreError) -> EventID? { try eventID(.keptPress) }
+
+    /// Stores the last press at an answer that time away stays counted; nil removes it.
+    package func setKeptPress(_ event: EventID?) throws(StoreError) { try setEventID(event, .keptPress) }
+
+    private func eventID(_ key: StoredValueKey) throws(StoreError) -> EventID? {
+        guard let bytes = try value(key) else { return nil }
         var reader = ByteReader(bytes)
         do throws(ByteReader.Failure) {
             return EventID(replica: ReplicaID(rawValue: try reader.fixed()), seq: try reader.varint())
         } catch { return nil }
     }
 
-    /// Stores the late press; nil removes it. It is kept until the next press on this device.
-    package func setLatePress(_ event: EventID?) throws(StoreError) {
-        guard let event else { return try setValue(nil, for: .latePress) }
+    private func setEventID(_ event: EventID?, _ key: StoredValueKey) throws(StoreError) {
+        guard let event else { return try setValue(nil, for: key) }
         var writer = ByteWriter()
         writer.fixed(event.replica.rawValue)
         writer.varint(event.seq)
-        try setValue(writer.bytes, for: .latePress)
+        try setValue(writer.bytes, for: key)
     }
 
     /// Returns the offline work noted before the device merged the other laptops' events; nil if there is
@@ -55,6 +65,7 @@ extension DeviceStore {
         try setStoredSuspensions(suspensions)
         try setReturnUndos(Set(returnUndos().map { stamps[$0] ?? $0 }))
         if let press = try latePress(), let renamed = ids[press] { try setLatePress(renamed) }
+        if let press = try keptPress(), let renamed = ids[press] { try setKeptPress(renamed) }
         if let note = try offlineWorkNote() { try setOfflineWorkNote(note.renaming { runs[$0] ?? $0 }) }
     }
 }

@@ -177,6 +177,20 @@ final class AbsenceHandlingTests {
         #expect(status.hasPrefix("Work  04:00"), "\(status)")
     }
 
+    @Test("an answer that keeps the time writes nothing, so an undo of the press before it asks")
+    func undoAfterKeeping() {
+        workAndLeave(for: 12)
+        press("idle keep")
+        let undo = laptop.run("undo")
+        #expect(undo.status == .notNow)
+        #expect(
+            undo.messages.hasPrefix("focus: Undoing the start (22m ago) goes further back than your answer"))
+        press("pause")
+        press("undo")
+        press("undo --yes")
+        #expect(status.contains("(stopped)"), "\(status)")
+    }
+
     @Test("a return of less than five minutes is none")
     func shortReturn() throws {
         workAndLeave(for: 12)
