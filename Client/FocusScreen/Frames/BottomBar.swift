@@ -24,7 +24,10 @@ struct BottomBar {
 
     /// The words in place of the keys, or above a field.
     private var messageText: String? {
-        if case .question(let question) = view.dialog { return "\(question.sentence) \(question.answers)" }
+        if case .question(let question) = view.dialog {
+            return [question.sentence, question.answers, view.message].compactMap(\.self).joined(
+                separator: " ")
+        }
         return view.message ?? view.pendingOperation?.sentence ?? scene.problem
     }
 
@@ -225,6 +228,8 @@ extension Question {
         case .claim(let claim, _): "Undoing \(claim.sentence) Do it?"
         case .fallShort(let sentence, _): "\(sentence) Do it?"
         case .remove(_, let entry): "Remove \(entry), from the history?"
+        case .saveProfile(let name, let meant):
+            "There is no profile '\(name)'.\(meant) Save the present lengths under this name?"
         case .removeProfile(let name): "Remove the profile '\(name)'?"
         case .revoke(let row, let others, _):
             GroupQuestion.revoke([row.name], along: others.map(\.name))
@@ -246,7 +251,9 @@ extension Question {
         case .revoke(let row, let others, _) where !others.isEmpty: "y/n, or o for \(row.name) only"
         case .soloHistory: "y/n, or Esc to not join"
         case .revokeToo: "y/n, or Esc to shut nobody out"
-        case .claim, .fallShort, .remove, .removeProfile, .revoke, .accept, .leaveGroup, .leaveUntold: "y/n"
+        case .claim, .fallShort, .remove, .saveProfile, .removeProfile, .revoke, .accept, .leaveGroup,
+            .leaveUntold:
+            "y/n"
         }
     }
 }

@@ -51,7 +51,7 @@ struct HistoryFrame {
         column = canvas.write(outcome, row, column, style)
         let end = canvas.size.columns - 1
         column = canvas.writeCut(phase.label, row, column, style, limit: end - column)
-        guard isWide, phase.activity == .work, let laptop = phase.laptop else { return }
+        guard isWide, let laptop = phase.laptop else { return }
         var faint = style
         faint.isDim = true
         let gap = phase.label.isEmpty ? "" : "  "

@@ -248,6 +248,7 @@ extension ViewState {
             case .revokeToo(let recent, let rows): return .revoke((rows + recent).map(\.id))
             case .accept(let row): return .accept(row.id)
             case .remove(let name, _): return .perform(.remove(name), .toBeAsked)
+            case .saveProfile(let name, _): return .perform(.saveProfile(name), .toBeAsked)
             case .removeProfile(let name): return .perform(.removeProfile(name), .toBeAsked)
             case .soloHistory(_, let invite): return .join(invite, .takeAlong)
             case .leaveGroup: return .leaveGroup(untold: false)
@@ -264,7 +265,7 @@ extension ViewState {
                 if case .revokeToo(_, let rows) = question { return .revoke(rows.map(\.id)) }
             }
             message = "Nothing was changed."
-        default: break
+        default: message = "Press y or n."
         }
         return nil
     }

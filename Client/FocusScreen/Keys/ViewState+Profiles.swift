@@ -1,3 +1,4 @@
+import CommandLineKit
 import FocusCore
 import FocusDevice
 import FocusFront
@@ -17,16 +18,20 @@ extension ViewState {
         return "Type one of these: \(names). Another name saves the present lengths."
     }
 
-    /// Returns the effect of a typed name: the profile with this name is used, or the present lengths are
-    /// saved under it.
+    /// Returns the effect of a typed name: the profile with this name is used. If there is none, asks whether
+    /// to save the present lengths under it.
     mutating func profile(_ text: String, _ scene: Scene) -> Effect? {
         guard let name = Profile.name(text) else {
             message = ViewText.sentence(.profileName)
             return nil
         }
+        guard scene.profiles.named(name) != nil else {
+            let meant = Suggestion.sentence(for: name, among: scene.profiles.map(\.name))
+            dialog = .question(.saveProfile(name, meant: meant))
+            return nil
+        }
         dialog = .none
-        let isThere = scene.profiles.named(name) != nil
-        return .perform(isThere ? .useProfile(name) : .saveProfile(name), .toBeAsked)
+        return .perform(.useProfile(name), .toBeAsked)
     }
 
     /// Asks whether to remove the saved profile that is in use.

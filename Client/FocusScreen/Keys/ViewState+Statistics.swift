@@ -34,7 +34,7 @@ extension ViewState {
     /// Changes the range of the statistics, or shows the line's problem.
     mutating func setRange(_ line: String, _ scene: Scene) {
         guard let range = StatsRange(line: line) else {
-            message = StatsRange.rule
+            message = "'\(line)' is no range of days. \(StatsRange.rule)"
             return
         }
         do throws(CommandFailure) {

@@ -104,7 +104,9 @@ package struct HistoryIndex: Sendable {
     /// Returns the row of the phase at a place.
     func row(at place: Int) -> PhaseRow {
         let record = record(at: place)
-        return PhaseRow(record, on: laptops[record.run.starter]) { zone.clock($0) }
+        // A break of a session is where its work was; an added or imported one stands for itself.
+        let namesLaptop = record.activity == .work || record.source != nil
+        return PhaseRow(record, on: namesLaptop ? laptops[record.run.starter] : nil) { zone.clock($0) }
     }
 
     /// Returns the whole history, or the phases that match `filter`.

@@ -25,7 +25,7 @@ package struct PhaseRow: Hashable, Sendable {
     package let outcome: Outcome
     /// Its label; may be empty.
     package let label: String
-    /// The name of the other laptop that began it; nil if this laptop did, or if that isn't known.
+    /// The name of the other laptop that began or added it; nil if it is this one, or isn't known or shown.
     package let laptop: String?
 
     /// The row of a record.

@@ -166,6 +166,9 @@ package enum Question: Hashable, Sendable {
     case accept(DeviceRow)
     /// Whether to remove an entry from the history.
     case remove(RecordName, entry: String)
+    /// Whether to save the present lengths under a new name, with a sentence about a profile that may have
+    /// been meant; the sentence may be empty.
+    case saveProfile(String, meant: String)
     /// Whether to remove a saved profile.
     case removeProfile(String)
     /// Whether history that was recorded in no group comes along into the group of the invite.

@@ -84,6 +84,21 @@ struct HintKeyTests {
         #expect(view.message == nil)
     }
 
+    @Test("a name that no profile has is asked about, with the one that may be meant")
+    func unknownProfile() throws {
+        var view = opened(.settings)
+        view.setting = .profile
+        let form = try scene(.settings([:]))
+        press(&view, form, .enter)
+        type(&view, form, "clasic")
+        press(&view, form, .enter)
+        #expect(view.dialog == .question(.saveProfile("clasic", meant: " Did you mean 'classic'?")))
+        press(&view, form, .character("x"))
+        #expect(view.message == "Press y or n.")
+        press(&view, form, .character("n"))
+        #expect(view.message == "Nothing was changed." && view.dialog == .none)
+    }
+
     @Test("an undo names the key that redoes it, and one of two presses the key for the other")
     func undone() {
         let run = RunID(stamp: .zero, replica: .a)

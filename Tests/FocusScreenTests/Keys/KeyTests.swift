@@ -374,7 +374,7 @@ struct KeyTests {
         #expect(view.setting == .shared(.workLength))
     }
 
-    @Test("a profile is used by its name, another name saves the lengths, and d removes the one in use")
+    @Test("a profile is used by its name, a new one is saved after a y, and d removes the one in use")
     func profiles() throws {
         var view = opened(.settings)
         view.setting = .profile
@@ -388,7 +388,7 @@ struct KeyTests {
         #expect(press(&view, form, .enter) == .perform(.useProfile("long"), .toBeAsked))
         _ = press(&view, form, .enter)
         type(&view, form, "deep")
-        #expect(press(&view, form, .enter) == .perform(.saveProfile("deep"), .toBeAsked))
+        #expect(press(&view, form, .enter, .character("y")) == .perform(.saveProfile("deep"), .toBeAsked))
         #expect(press(&view, form, .character("d")) == nil)
         #expect(view.message == "No saved profile is in use. Choose one first: Enter.")
     }

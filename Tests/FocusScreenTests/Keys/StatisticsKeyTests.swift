@@ -81,7 +81,8 @@ struct StatisticsKeyTests {
     @Test("a line that is no range stays, and says what is wrong")
     func refused() throws {
         for (line, words) in [
-            ("soon", "Write week, month or year"), ("day", "Write week"), ("2025-11 2025-12", "Write week"),
+            ("soon", "'soon' is no range of days. Write week, month or year"),
+            ("day", "'day' is no range"), ("2025-11 2025-12", "'2025-11 2025-12' is no range"),
             ("today to yesterday", "The range begins on 2025-11-20, after its end on 2025-11-19."),
         ] {
             var view = opened(.hours)
