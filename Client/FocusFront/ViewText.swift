@@ -38,6 +38,9 @@ package enum ViewText {
         }
     }
 
+    /// The sentence about a setting of this laptop that was changed: it is no event, so it can't be undone.
+    package static let ownSettingChanged = "Changed on this laptop only: u doesn't take it back."
+
     /// Returns the sentence about an interaction that was carried out, or nil if its effect is visible.
     package static func successSentence(_ interaction: Interaction) -> String? {
         switch interaction {

@@ -261,6 +261,7 @@ package final class FullScreen: @unchecked Sendable {
         do throws(StoreError) {
             try setting.set(value, model.device.store)
             model.didChangeLaptopSetting()
+            shown.state.message = ViewText.ownSettingChanged
             draw()
         } catch {
             shown.state.message = CommandFailure(error, model.device.home.database).message

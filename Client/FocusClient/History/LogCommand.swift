@@ -26,6 +26,9 @@ struct LogCommand {
             let clocks = LocalZone.current
             try context.print(
                 history.days.map { text($0, history, clocks, context.console) }.joined(separator: "\n"))
+            if context.console.isTerminal, request.filter.choice == .all, history.hasPhaseInProgress {
+                context.console.report("The phase in progress isn't among these yet.")
+            }
         }
     }
 

@@ -9,9 +9,13 @@ import FocusStore
 struct ShowQuestionCommand {
     /// Prints the question and its answers, or that nothing is asked.
     func run(_ device: Device?, in context: CommandContext) throws(CommandFailure) {
-        let found = try device?.using { device throws(StoreError) in try device.absenceQuestion() }
-        guard let question = found ?? nil else {
-            return try context.print(context.console.prose("\(AbsenceQuestion.nothingAsked)\n"))
+        let found = try device?.using { device throws(StoreError) in
+            (question: try device.absenceQuestion(), absence: try device.store.absence())
+        }
+        guard let question = found?.question else {
+            let isAway = found?.absence.map { !$0.isOver } ?? false
+            let sentence = isAway ? AbsenceQuestion.awaitsReturn : AbsenceQuestion.nothingAsked
+            return try context.print(context.console.prose("\(sentence)\n"))
         }
         try context.print(
             context.console.prose("\(question.sentence()) \(AbsenceQuestion.commands)\n"))

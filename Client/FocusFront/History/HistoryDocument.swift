@@ -14,6 +14,15 @@ package struct HistoryDocument {
     package let handles: RecordHandles
     /// Whether the whole history is empty.
     package let isEmpty: Bool
+    /// Whether a phase has begun that isn't in the history yet.
+    package var hasPhaseInProgress: Bool {
+        switch TimerState(state, at: now).status {
+        case .running: true
+        case .paused(let run, _): run.hasBeenRunning
+        case .stopped, .waiting: false
+        }
+    }
+
     /// The state of the log, which has the laptops' names.
     private let state: ReplayState
     /// The replicas of this laptop. It is nil if the laptop is in no group.

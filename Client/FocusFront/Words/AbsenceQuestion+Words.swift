@@ -6,6 +6,10 @@ extension AbsenceQuestion {
     /// The reason why an answer wasn't carried out.
     package static let nothingAsked = "Nothing is asked about time away."
 
+    /// The sentence while it is noted that nobody is there.
+    package static let awaitsReturn =
+        "It is noted that nobody is here. On return it asks about that time, if more than 5 minutes of work ran in it."
+
     /// The commands that answer the question.
     package static let commands =
         "'focus idle keep' counts that time, 'focus idle drop' takes it out, 'focus idle pause' pauses the session "
@@ -34,9 +38,9 @@ extension AbsenceQuestion {
     /// - Parameter undo: The way to take back one press: a command or a key.
     package func sentence(after answer: AbsenceAnswer, undo: String) -> String {
         switch answer {
-        case .keep: "The \(lengthText(length)) away stay counted."
+        case .keep: "The time away (\(lengthText(length))) stays counted."
         case .drop:
-            "The \(lengthText(length)) away aren't counted. To count them after all, use \(undo) twice."
+            "The time away (\(lengthText(length))) isn't counted. To count it after all, use \(undo) twice."
         case .pause: "The session is paused as of when you left. \(undo) counts the time after all."
         }
     }

@@ -19,7 +19,8 @@ extension InteractionResult {
         let sentences =
             suspensionDeeds.map { SyncNotice.woke($0).sentence }
             + [
-                try tookBackSentence(device, namesAge), overlapSentence(zone, namesHandle), endedSentence,
+                try tookBackSentence(device, namesAge, zone), overlapSentence(zone, namesHandle),
+                endedSentence,
                 laterSentence,
             ]
             .compactMap(\.self)
@@ -27,13 +28,29 @@ extension InteractionResult {
     }
 
     /// The sentence that says what an undo or a redo took back; nil if the press was neither.
-    private func tookBackSentence(_ device: Device, _ namesAge: Bool) throws(StoreError) -> String? {
+    private func tookBackSentence(
+        _ device: Device, _ namesAge: Bool, _ zone: LocalZone
+    ) throws(StoreError) -> String? {
         guard let event = undoneEvent else { return nil }
         let isOwn = try device.ownReplicas().contains(event.id.replica)
         let name = isOwn ? nil : state.name(of: event.id.replica)
         let ago = namesAge ? " (\(AgoText.text(now - event.time)))" : ""
         let press = isBegun(by: event) ? "start" : event.action.words
-        return "Took back the \(press)\(name.map { " pressed on \($0)" } ?? "")\(ago)."
+        let entry = try entry(correctedBy: event.action, device).map { ": \($0.place(by: zone))" } ?? ""
+        return "Took back the \(press)\(name.map { " pressed on \($0)" } ?? "")\(ago)\(entry)."
+    }
+
+    /// Returns the entry that an action corrects, as it is now; nil if it corrects none.
+    private func entry(correctedBy action: Action, _ device: Device) throws(StoreError) -> PhaseRecord? {
+        let name: RecordName
+        switch action {
+        case .amend(let amend): name = RecordName(run: amend.run, ordinal: amend.ordinal)
+        case .retime(let retime): name = RecordName(run: retime.run, ordinal: retime.ordinal)
+        case .split(let split): name = RecordName(run: split.run, ordinal: split.ordinal)
+        default: return nil
+        }
+        let (state, journal) = try device.store.history()
+        return History(journal, state, at: now).records.first { $0.name == name }
     }
 
     /// Whether the event is a `resume` that began a phase: without it, the phase waits to be started.

@@ -69,13 +69,22 @@ extension Interaction {
             return [try rest(timer, state, context)]
         case .addTime(let length):
             guard let run = timer.run else { throw .nothingRuns }
-            let seconds = length.inSeconds
+            var seconds = length.inSeconds
             guard seconds != 0, (-86400...86400).contains(seconds) else { throw .timeOutOfRange }
             guard seconds > 0 || timer.overtime == nil || context.at != nil else { throw .noTimeLeft }
             let ordinal = try ordinal(run, state, context)
             // With less than a second left, a phase that hasn't begun would be over at once.
             if seconds < 0, ordinal == run.ordinal, !timer.hasBegun, run.length + length < .seconds(1) {
                 throw .noTimeLeft
+            }
+            // No more is taken away than is left, so that all laptops name the true amount.
+            if seconds < 0, context.at == nil {
+                switch timer.status {
+                case .running(_, _, let left), .paused(_, let left):
+                    seconds = max(seconds, -(left + .milliseconds(999)).inSeconds)
+                    guard seconds != 0 else { throw .noTimeLeft }
+                case .stopped, .waiting: break
+                }
             }
             return [.adjust(run.id, ordinal: ordinal, seconds: seconds, at: context.at)]
         case .label(let text):

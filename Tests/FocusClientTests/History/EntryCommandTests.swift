@@ -84,8 +84,13 @@ struct EntryCommandTests {
         #expect(lines == ["23:30-23:55  25m      work         completed  Read"])
         _ = laptop.run(["log", "label", String(try handle().prefix(1)), ""])
         #expect(lines == ["23:30-23:55  25m      work         completed"])
-        #expect(laptop.run("undo").messages == "focus: Took back the empty label of an entry (just now).\n")
-        #expect(laptop.run("undo").messages == "focus: Took back the label 'Read' of an entry (just now).\n")
+        let entry = "Thu 20 Nov 2025, 23:30-23:55, work"
+        #expect(
+            laptop.run("undo").messages
+                == "focus: Took back the empty label of an entry (just now): \(entry), Read.\n")
+        #expect(
+            laptop.run("undo").messages
+                == "focus: Took back the label 'Read' of an entry (just now): \(entry), Write.\n")
         #expect(lines == ["23:30-23:55  25m      work         completed  Write"])
     }
 
@@ -102,7 +107,10 @@ struct EntryCommandTests {
                         + "work         completed  Write\n'focus undo' brings it back.\n"))
         #expect(lines == [])
         #expect(laptop.run("log remove \(handle)").status == .failed)
-        #expect(laptop.run("undo").messages == "focus: Took back the removal of an entry (just now).\n")
+        #expect(
+            laptop.run("undo").messages
+                == "focus: Took back the removal of an entry (just now): Thu 20 Nov 2025, 09:00-09:25, work, Write.\n"
+        )
         #expect(lines.count == 1)
         #expect(try self.handle() == handle)
     }

@@ -144,6 +144,9 @@ struct PressCommandTests {
         #expect(
             laptop.run("add -1h").messages
                 == "focus: That ended the work after 12s, and it counts as completed.\n")
+        #expect(
+            laptop.run("undo --yes").messages == "focus: Took back the removed 24m48s (just now).\n",
+            "no more was removed than was left")
     }
 
     @Test("an undo of a press that began a planned phase calls it a start")

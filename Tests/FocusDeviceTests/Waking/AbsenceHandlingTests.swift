@@ -177,6 +177,13 @@ final class AbsenceHandlingTests {
         #expect(status.hasPrefix("Work  04:00"), "\(status)")
     }
 
+    @Test("is said to be noted before somebody is back")
+    func noted() {
+        press("start")
+        press("idle begin")
+        #expect(idle.hasPrefix("It is noted that nobody is here."))
+    }
+
     @Test("an answer that keeps the time writes nothing, so an undo of the press before it asks")
     func undoAfterKeeping() {
         workAndLeave(for: 12)

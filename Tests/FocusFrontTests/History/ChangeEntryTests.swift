@@ -119,7 +119,10 @@ struct ChangeEntryTests {
         #expect(laptop.run("log label \(second.prefix(6)) Letters").status == .done)
         #expect(laptop.run("log split \(second.prefix(6)) 9:50").status == .done)
         #expect(lines.count == 3)
-        #expect(laptop.run("undo").messages == "focus: Took back the splitting of an entry (just now).\n")
+        #expect(
+            laptop.run("undo").messages
+                == "focus: Took back the splitting of an entry (just now): Thu 20 Nov 2025, 09:40-10:00, work, Letters.\n"
+        )
         _ = laptop.run("undo")
         _ = laptop.run("undo")
         #expect(lines == ["09:00-10:00  1h       work         completed  Report"])
