@@ -216,7 +216,7 @@ extension RecentPress {
         case .adjust(_, _, let seconds, _):
             "\(RecentPress.lengthText(.seconds(seconds.magnitude))) \(seconds < 0 ? "removed" : "added")"
         case .label(_, let text, _): Text.cleaned(text).isEmpty ? "Name removed" : "Renamed"
-        case .set(let key, _): SettingKey(rawValue: key).map { "“\($0.title)” changed" } ?? "Settings changed"
+        case .set(let key, _): SettingKey(rawValue: key).map { "'\($0.title)' changed" } ?? "Settings changed"
         case .profile(_, let lengths): lengths == nil ? "Profile removed" : "Profile changed"
         case .record, .amend, .retime, .split: "History changed"
         case .undo: isRedo ? "Redone" : "Undone"

@@ -68,7 +68,7 @@ extension ProfileRequest {
     fileprivate var words: String {
         switch self {
         case .list: ""
-        case .use(let name): "Uses \(ProfileRequest.stored(name))"
+        case .use(let name): "The profile \(ProfileRequest.stored(name)) is in use"
         case .save(let name): "Saved as \(ProfileRequest.stored(name))"
         case .remove(let name): "Removed \(ProfileRequest.stored(name)). In force"
         }

@@ -5,7 +5,8 @@ import FocusText
 package enum GoalText {
     /// Returns the work of a day or week with its goal: `3h20m of 4h of focus time, 2 of 8 work phases`.
     package static func full(_ total: FocusTotal, _ goal: Goal) -> String {
-        "\(focus(total, goal)) of focus time, \(completedText(total.completed, goal: goal.completed))"
+        let focus = focus(total, goal, unit: " of focus time")
+        return "\(focus), \(completedText(total.completed, goal: goal.completed))"
     }
 
     /// Returns the work of a day or week with its goal in few words: `2 of 8, 3h20m of 4h`. If only focus
@@ -29,9 +30,16 @@ package enum GoalText {
         }
     }
 
-    /// Returns the focus time, and the goal for it if there is one: `3h20m of 4h`.
-    package static func focus(_ total: FocusTotal, _ goal: Goal) -> String {
-        lengthText(total.focus) + (goal.focus > .zero ? " of \(lengthText(goal.focus))" : "")
+    /// Returns the focus time, and the goal for it if there is one: `3h20m of 4h`, or `5h (goal 4h)` if there
+    /// is more.
+    ///
+    /// - Parameter unit: The words after the time, with a space before them.
+    package static func focus(_ total: FocusTotal, _ goal: Goal, unit: String = "") -> String {
+        let worked = lengthText(total.focus)
+        guard goal.focus > .zero else { return worked + unit }
+        let length = lengthText(goal.focus)
+        return total.focus > goal.focus
+            ? "\(worked)\(unit) (goal \(length))" : "\(worked) of \(length)\(unit)"
     }
 
     /// Returns the goal, to be read after "with": `8 work phases and 4h of focus time or more`.

@@ -9,10 +9,14 @@ package func lengthText(_ length: Duration) -> String {
     return DurationText.text(.seconds(seconds < 60 ? seconds : seconds / 60 * 60))
 }
 
-/// Returns the number of work phases completed on a day and the daily goal: `2 of 8 work phases`. A `goal` of
-/// 0 means that there is none.
+/// Returns the number of work phases completed on a day and the daily goal: `2 of 8 work phases`, or `9 work
+/// phases (goal 8)` if there are more. A `goal` of 0 means that there is none.
 package func completedText(_ completed: Int, goal: Int64) -> String {
-    goal == 0 ? counted(completed, "work phase") : "\(completed) of \(counted(goal, "work phase"))"
+    switch goal {
+    case 0: counted(completed, "work phase")
+    case ..<Int64(completed): "\(counted(completed, "work phase")) (goal \(goal))"
+    default: "\(completed) of \(counted(goal, "work phase"))"
+    }
 }
 
 /// The text of how long ago something was, for people.

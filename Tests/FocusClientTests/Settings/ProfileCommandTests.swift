@@ -28,7 +28,7 @@ struct ProfileCommandTests {
     func changes() {
         #expect(
             laptop.run("profile long").output == """
-                Uses long: 50m work, 10m and 20m breaks, a long one after 3
+                The profile long is in use: 50m work, 10m and 20m breaks, a long one after 3
                 Work  50:00  (stopped)
 
                 """)
@@ -36,7 +36,7 @@ struct ProfileCommandTests {
         #expect(
             laptop.run("profile save deep").output.hasPrefix("Saved as deep: 1h30m work, 10m and 20m breaks"))
         #expect(laptop.run("profile").output.contains("deep     1h30m work"))
-        #expect(laptop.run("profile classic").output.hasPrefix("Uses classic: 25m work"))
+        #expect(laptop.run("profile classic").output.hasPrefix("The profile classic is in use: 25m work"))
         #expect(laptop.run("undo").messages.contains("Took back the profile 'classic'"))
         #expect(laptop.run("set workLength").output == "workLength=1h30m\n")
         #expect(laptop.run("profile remove deep").status == .done)

@@ -209,11 +209,11 @@ struct StatsCommandTests {
         let laptop = try laptop()
         _ = laptop.run("set dailyFocus=4h weeklyGoal=30 weeklyFocus=20h")
         let output = laptop.run(["stats", "--week"]).output
-        #expect(output.contains("\nToday: 3h45m of 4h of focus time, 9 of 8 work phases\n"))
+        #expect(output.contains("\nToday: 3h45m of 4h of focus time, 9 work phases (goal 8)\n"))
         #expect(output.contains("\nThis week: 11h14m of 20h of focus time, 26 of 30 work phases\n"))
         #expect(output.contains("with 8 work phases and 4h of focus time or more"))
         #expect(
-            laptop.run("log --today").output.hasPrefix("Thu 20 Nov 2025: 3h45m of 4h of focus time, 9 of 8 "))
+            laptop.run("log --today").output.hasPrefix("Thu 20 Nov 2025: 3h45m of 4h of focus time, 9 work "))
         _ = laptop.run("set daysOff=thu")
         let off = laptop.run(["stats", "--week"]).output
         #expect(off.contains("\nToday: 3h45m of focus time, 9 work phases\n"))

@@ -36,7 +36,7 @@ struct PressTextTests {
             (.label(run, text: "", at: nil), "Name removed"),
             (.adjust(run, ordinal: 0, seconds: 300, at: nil), "5 min added"),
             (.adjust(run, ordinal: 0, seconds: -90, at: nil), "1m30s removed"),
-            (.set(key: "idleLimit", value: 60), "“An idle session ends after” changed"),
+            (.set(key: "idleLimit", value: 60), "'An idle session ends after' changed"),
             (.start(Action.Start(begins: 600_000)), "Planned"),
             (.undo(EventID(replica: .a, seq: 1)), "Undone"),
         ] as [(Action, String)])

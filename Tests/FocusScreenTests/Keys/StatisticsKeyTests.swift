@@ -146,6 +146,10 @@ struct StatisticsKeyTests {
         let goal = Goal(completed: 3, focus: .zero)
         #expect(GoalText.short(FocusTotal(focus: minutes(90), completed: 3), goal) == "3 of 3")
         #expect(GoalText.short(FocusTotal(focus: minutes(90), completed: 5), goal) == "5 (goal 3)")
+        let both = Goal(completed: 2, focus: minutes(120))
+        #expect(
+            GoalText.full(FocusTotal(focus: minutes(240), completed: 8), both)
+                == "4h of focus time (goal 2h), 8 work phases (goal 2)")
     }
 
     @Test("the timer names today's goals, and this week's if there is room")
