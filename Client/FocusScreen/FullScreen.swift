@@ -196,9 +196,11 @@ package final class FullScreen: @unchecked Sendable {
             let performed = try model.perform(
                 interaction, consent: consent, accepting: accepted, on: model.shown)
             let sentence = performed.backdatingSentence ?? (try? performed.sentence(model.device)) ?? nil
+            let recorded = (try? performed.recordedSentence(model.device)) ?? nil
             let keys = ViewText.keys(after: interaction, undoing: performed.undoneEvent?.action)
             shown.state.message =
                 sentence.map { [$0, keys].compactMap(\.self).joined(separator: " ") }
+                ?? recorded
                 ?? ViewText.namesake(after: interaction, on: model.device, remedy: "e")
                 ?? ViewText.successSentence(interaction)
             if case .add = interaction, let event = performed.events.last {

@@ -34,6 +34,9 @@ enum ImportedFile {
                 try LogFile(path, file.head + file.readRest(), otherwise: "Nothing was imported.").events)
         case .history(let format):
             self = .history(format, try file.entries(format, zone, isStrict: request.isStrict))
+        case nil where file.head.starts(with: "inc ".utf8):
+            throw CommandFailure(
+                "\(LogFile.name(path)) is Timewarrior's own data. Import what 'timew export' writes.")
         case nil:
             let names = FileFormat.allCases.map(\.rawValue).joined(separator: ", ")
             throw CommandFailure(

@@ -7,6 +7,7 @@ import FocusLink
 import FocusScreen
 import FocusStore
 import FocusText
+import SystemKit
 
 /// `focus doctor`: checks everything, and says what has to be fixed.
 struct DoctorCommand {
@@ -63,6 +64,7 @@ struct DoctorCommand {
             serverFindings = [server.finding]
         }
         serverFindings += SharingCheck(sharing: context.sharing(of: home)).findings
+        serverFindings += zone(context.environment)
         let agent = AgentCheck(agentClient, home, isMember: isMember, isOfflineExplained: obstacle != nil)
         let environment = agent.environment ?? context.environment
         return files.findings + [files.disk] + check.log(isShutOut: isOut) + keys + serverFindings
@@ -74,6 +76,17 @@ struct DoctorCommand {
                 device: device, environment: environment, isAgentRunning: agent.environment != nil
             ).findings
             + TrayCheck(device: device, environment: environment).findings
+    }
+
+    /// The finding that this system doesn't know the time zone in TZ; empty if it does, or TZ names none.
+    private func zone(_ environment: Environment) -> [Finding] {
+        guard let name = environment["TZ"], name.contains("/"), Zone.isName(name), Zone(named: name) == nil
+        else { return [] }
+        return [
+            .note(
+                .clock, "The time zone '\(name)' (TZ) isn't known here, so times and days are those of UTC.",
+                remedy: "Correct or unset TZ, or install the system's time zones (Debian's tzdata).")
+        ]
     }
 }
 

@@ -68,22 +68,11 @@ struct PressCommand: WritingCommand {
         if sentence == nil {
             sentence = try device.using { device throws(StoreError) in try performed.sentence(device) }
         }
-        let recorded = try recorded(by: performed, device).map { "Recorded: \($0)." }
+        let recorded = try device.using { device throws(StoreError) in
+            try performed.recordedSentence(device)
+        }
         let sentences = [sentence, recorded].compactMap(\.self)
         return sentences.isEmpty ? nil : sentences.joined(separator: " ")
-    }
-
-    /// Returns the entry that a stop recorded; nil if it recorded none, or it isn't a stop.
-    private func recorded(
-        by performed: InteractionResult, _ device: Device
-    ) throws(CommandFailure) -> String? {
-        guard let event = performed.events.last, case .stop(let run, _) = event.action else { return nil }
-        let history = try device.history()
-        let end = performed.backdating?.effective ?? event.time
-        guard let record = history.records.last(where: { $0.run == run && $0.endedAt == end }) else {
-            return nil
-        }
-        return RecordLine(record, RecordHandles(history).shown(record.name)).listing(by: .current)
     }
 }
 

@@ -18,6 +18,8 @@ struct StatsCommand {
             try context.print("\(report.document)\n")
         } else if report.isEmpty {
             context.console.report("The history is empty.")
+        } else if request.choice != .all, report.statistics.days.isEmpty {
+            context.console.report("Nothing in the history matches.")
         } else {
             let console = context.console
             let view = StatsView(

@@ -27,6 +27,19 @@ extension InteractionResult {
         return sentences.isEmpty ? nil : sentences.joined(separator: " ")
     }
 
+    /// Returns the sentence about the entry that a stop recorded; nil if it recorded none, or it isn't a stop.
+    package func recordedSentence(_ device: Device) throws(StoreError) -> String? {
+        guard let event = events.last, case .stop(let run, _) = event.action else { return nil }
+        let (state, journal) = try device.store.history()
+        let history = History(journal, state, at: now)
+        let end = backdating?.effective ?? event.time
+        guard let record = history.records.last(where: { $0.run == run && $0.endedAt == end }) else {
+            return nil
+        }
+        let line = RecordLine(record, RecordHandles(history).shown(record.name)).listing(by: .current)
+        return "Recorded: \(line)."
+    }
+
     /// The sentence that says what an undo or a redo took back; nil if the press was neither.
     private func tookBackSentence(
         _ device: Device, _ namesAge: Bool, _ zone: LocalZone

@@ -69,7 +69,7 @@ extension InteractionError {
         case .timeOutOfRange: "You can add or take away between 1s and 24h at once."
         case .noTimeLeft: "There isn't that much time to take away. 'focus skip' ends the phase."
         case .futureInstant: "Nothing can take effect in the future."
-        case .futureEnd: "That ends in the future: only what is over can be added to the history."
+        case .futureEnd: "That ends in the future: the history has only what is over."
         case .changed(let shown): shown.changeSentence
         }
     }

@@ -23,7 +23,7 @@ package enum ProfileText {
     /// Returns the sentence about a name under which nothing can be saved or removed.
     static func reserved(_ name: String) -> String {
         "'\(name)' can't be saved or removed: classic and long are built in, save and remove are commands. "
-            + "Give another name."
+            + "Other names can be."
     }
 
     /// The sentence about a profile that can't be saved.

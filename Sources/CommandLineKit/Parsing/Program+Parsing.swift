@@ -144,7 +144,8 @@ struct ArgumentGroups {
             }
         }
         if let extra = left.first {
-            let advice = left.count < arguments.count ? " Put quotes around text of several words." : ""
+            let takesText = ["TEXT", "LABEL", "NAME"].contains(parameters.last { !$0.isNamed }?.name)
+            let advice = takesText ? " Put quotes around text of several words." : ""
             throw UsageError("Unexpected argument '\(extra)'.\(advice)")
         }
     }

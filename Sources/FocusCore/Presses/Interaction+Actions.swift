@@ -61,6 +61,7 @@ extension Interaction {
         case .complete:
             guard let run = timer.run else { throw .nothingRuns }
             guard !run.activity.isBreak else { throw .isBreak }
+            if case .waiting = timer.status { throw .isWaiting }
             let at = atInShownPhase(state, context)
             let active = TimerState(state, at: at ?? context.now).run?.active ?? .zero
             guard active >= PhaseRecord.shortestActive else { throw .nothingWorked }

@@ -82,6 +82,7 @@ struct ParsingTests {
             (["status", "--format", "a", "--format", "b"], "--format is given more than once."),
             (["status", "--json", "--format", "a"], "--json and --format don't go together."),
             (["status", "now"], "Unexpected argument 'now'."),
+            (["add", "-", "5m"], "Unexpected argument '5m'."),
             (
                 ["start", "write", "it"],
                 "Unexpected argument 'it'. Put quotes around text of several words."

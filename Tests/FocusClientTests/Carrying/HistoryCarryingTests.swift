@@ -288,6 +288,10 @@ struct HistoryCarryingTests {
     func unknown() {
         other.put("Dear diary,\n", at: "diary.txt")
         other.put("Dear diary,\n", at: "diary.csv")
+        other.put("inc 20251120T090000Z - 20251120T093000Z # Write\n", at: "2025-11.data")
+        #expect(
+            other.run("import 2025-11.data").messages
+                == "focus: 2025-11.data is Timewarrior's own data. Import what 'timew export' writes.\n")
         let result = other.run("import diary.txt")
         #expect(result.status == .failed)
         #expect(

@@ -83,6 +83,14 @@ struct DoctorCommandTests {
         #expect(result.messages == "")
     }
 
+    @Test("a time zone that the system doesn't know is noted")
+    func unknownZone() {
+        _ = laptop().run("start")
+        let said = { (zone: String) in troubles(laptop(environment: ["TZ": zone]).run("doctor")) }
+        #expect(said("Nope/Zone").contains("note   The time zone 'Nope/Zone' (TZ) isn't known here"))
+        #expect(!said("CET-1CEST,M3.5.0/2,M10.5.0/3").contains("time zone"))
+    }
+
     @Test("a hook that the agent wouldn't run is wrong, and a hook with an unknown name is noted")
     func hooks() throws {
         _ = laptop().run("start")

@@ -186,7 +186,7 @@ struct EntryCommandTests {
         arguments: [
             (
                 "--from 23:40 --for 5m",
-                "That ends in the future: only what is over can be added to the history."
+                "That ends in the future: the history has only what is over."
             ),
             (
                 "--from 10:00 --to 9:00",

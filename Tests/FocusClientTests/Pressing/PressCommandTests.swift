@@ -151,7 +151,9 @@ struct PressCommandTests {
 
     @Test("an undo of a press that began a planned phase calls it a start")
     func undoneStart() {
-        laptop.play(("start --at 19:30", 60), ("resume", 10))
+        laptop.play(("start --at 19:30", 60))
+        #expect(laptop.run("done").messages.hasPrefix("focus: It is waiting to begin."))
+        laptop.play(("resume", 10))
         #expect(laptop.run("undo").messages == "focus: Took back the start (10s ago).\n")
         laptop.play(("resume", 10), ("pause", 10), ("resume", 10))
         #expect(laptop.run("undo").messages == "focus: Took back the resume (10s ago).\n")

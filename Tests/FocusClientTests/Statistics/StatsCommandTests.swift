@@ -126,6 +126,7 @@ struct StatsCommandTests {
             }
         }
         #expect(laptop.run(["complete", "--", "log", "--tag", ""]).output.contains("#deep"))
+        #expect(laptop.run("stats --label nope").messages == "focus: Nothing in the history matches.\n")
     }
 
     @Test(

@@ -170,7 +170,7 @@ struct ChangeEntryTests {
         arguments: [
             ("move ENTRY 9:00", "It is already at that time.", CommandLineKit.ExitStatus.notNow),
             (
-                "move ENTRY 23:00", "That ends in the future: only what is over can be added to the history.",
+                "move ENTRY 23:00", "That ends in the future: the history has only what is over.",
                 .notNow
             ),
             (
