@@ -35,14 +35,7 @@ extension HistoryEntry {
     /// Joins the non-empty texts of `texts` to one label. Line ends and tabs in them become spaces.
     static func label(_ texts: [String], separator: String = ": ") -> String {
         Text.cleaned(
-            texts.map { text in
-                var line = String.UnicodeScalarView()
-                for scalar in text.unicodeScalars {
-                    let isControl = scalar.properties.generalCategory == .control
-                    line.append(isControl && scalar.properties.isWhitespace ? " " : scalar)
-                }
-                return Text.cleaned(String(line))
-            }.filter { !$0.isEmpty }.joined(separator: separator))
+            texts.map { Text.oneLine($0) }.filter { !$0.isEmpty }.joined(separator: separator))
     }
 }
 

@@ -19,7 +19,7 @@ struct NotificationCheck {
         guard isWanted || hasSound else { return [] }
         let answer = isWanted ? busAnswer : nil
         return (answer.flatMap(finding).map { [$0] } ?? [])
-            + (hasSound ? [.fine(.notifications, soundText(answer))] : [])
+            + (hasSound ? [soundFinding(answer)] : [])
     }
 
     private var busAnswer: SessionBus.Answer {
@@ -87,15 +87,29 @@ struct NotificationCheck {
 
     // MARK: - The sound
 
-    private func soundText(_ answer: SessionBus.Answer?) -> String {
+    private func soundFinding(_ answer: SessionBus.Answer?) -> Finding {
         if case .daemon(let service) = answer, service.hasSound {
-            return "The end of a phase rings: \(service.name) plays the sound."
+            return .fine(.notifications, "The end of a phase rings: \(service.name) plays the sound.")
         }
-        let bell = "The end of a phase rings the terminal's bell, and only in the full screen:"
-        guard SoundPlayer.file(in: environment) != nil else { return "\(bell) the sound isn't installed." }
-        guard let program = SoundPlayer.program(in: environment) else {
-            return "\(bell) there is no pw-play, paplay or canberra-gtk-play."
+        if let (reason, remedy) = NotificationCheck.soundObstacle(in: environment) {
+            return .note(
+                .notifications,
+                "The end of a phase rings the terminal's bell, and only in the full screen: \(reason).",
+                remedy: "\(remedy), or do without: focus set sound=off")
         }
-        return "The end of a phase rings: \(program) plays the sound."
+        let program = SoundPlayer.program(in: environment) ?? ""
+        return .fine(.notifications, "The end of a phase rings: \(program) plays the sound.")
+    }
+
+    /// The reason why no program plays the sound, and the remedy; nil if one does.
+    static func soundObstacle(in environment: Environment) -> (reason: String, remedy: String)? {
+        if SoundPlayer.file(in: environment) == nil {
+            return (
+                "the sound isn't installed",
+                "Install bell.wav in share/sounds/lockstep beside the program's folder"
+            )
+        }
+        guard SoundPlayer.program(in: environment) == nil else { return nil }
+        return ("there is no pw-play, paplay or canberra-gtk-play", "Install one of them")
     }
 }

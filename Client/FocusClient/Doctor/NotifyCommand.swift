@@ -46,7 +46,7 @@ struct NotifyCommand {
         guard let trial = result else {
             throw CommandFailure("The notification can't be shown: this process can have no thread.")
         }
-        try context.print(console.prose(NotifyCommand.soundText(trial.sound) + "\n"))
+        try context.print(console.prose(NotifyCommand.soundText(trial.sound, environment) + "\n"))
         if let failure = trial.failure {
             throw CommandFailure(
                 "The notification can't be shown: \(failure.words). 'focus doctor' may know more.")
@@ -65,13 +65,15 @@ struct NotifyCommand {
         }
     }
 
-    private static func soundText(_ sound: Sound) -> String {
+    private static func soundText(_ sound: Sound, _ environment: Environment) -> String {
         switch sound {
         case .off: "The sound is off. To switch it on: focus set sound=on"
         case .desktop: "The desktop plays the sound."
         case .program(let name): "\(name) has played the sound."
         case .bell:
-            "No program plays the sound, so the full screen rings the terminal's bell. 'focus doctor' says why."
+            NotificationCheck.soundObstacle(in: environment).map {
+                "Only the full screen rings, with the terminal's bell: \($0.reason). \($0.remedy)."
+            } ?? "No program could play the sound, so the full screen rings the terminal's bell."
         }
     }
 

@@ -121,13 +121,13 @@ struct InteractionTransaction {
     private func cleaned(_ interaction: Interaction) throws(PerformFailure) -> Interaction {
         switch interaction {
         case .start(let label, let length, let begins):
-            return .start(label: label.map(Text.cleaned), length: length, begins: begins)
-        case .label(let text): return .label(Text.cleaned(text))
-        case .relabel(let name, let text): return .relabel(name, Text.cleaned(text))
+            return .start(label: label.map(Text.oneLine), length: length, begins: begins)
+        case .label(let text): return .label(Text.oneLine(text))
+        case .relabel(let name, let text): return .relabel(name, Text.oneLine(text))
         case .split(let name, let instant, let label):
-            return .split(name, at: instant, label: label.map(Text.cleaned))
+            return .split(name, at: instant, label: label.map(Text.oneLine))
         case .nameDevice(let name):
-            let name = Text.cleaned(name)
+            let name = Text.oneLine(name)
             guard !name.isEmpty else { throw .emptyName }
             return .nameDevice(name)
         default: return interaction

@@ -131,7 +131,7 @@ extension WorkChoice {
     package init?(label: String?, tag: String?) {
         switch (label, tag) {
         case (nil, nil): self = .all
-        case (let label?, nil): self = .label(Text.cleaned(label))
+        case (let label?, nil): self = .label(Text.oneLine(label))
         case (nil, let tag?): self = .tag(tag)
         case (.some, .some): return nil
         }

@@ -84,7 +84,11 @@ package enum SettingText {
     /// a day.` Nil for other settings.
     package static func wrongPart(of key: SettingKey, in text: String) -> String? {
         guard case .weekdays = form(of: key) else { return nil }
-        return WeekdayText.unknownName(in: text).map { "'\($0)' is not a day." }
+        return WeekdayText.unknownName(in: text).map { name in
+            let short = String(name.prefix(3))
+            let isMeant = name != short && WeekdayText.weekdays(in: short) != nil
+            return "'\(name)' is not a day." + (isMeant ? " Did you mean '\(short)'?" : "")
+        }
     }
 
     /// Returns the values to offer: all of an on-off setting, otherwise words among the values.

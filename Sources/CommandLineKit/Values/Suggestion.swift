@@ -10,12 +10,14 @@ package enum Suggestion {
 
     /// Returns up to three candidates at the smallest distance from `word`, in their order. There are none if
     /// the distance is more than a third of the word's length, or more than 1 for a short word. A candidate
-    /// that begins with `word`, if this has at least two letters, has the distance 1.
+    /// that begins with `word`, if this has at least two letters, has the distance 1. Capitals don't count.
     static func nearest(to word: String, among candidates: [String]) -> [String] {
+        let word = word.lowercased()
         let limit = max(1, word.count / 3)
         let distances = candidates.map { candidate in
-            let isBeginning = word.count > 1 && candidate.hasPrefix(word)
-            return (candidate: candidate, distance: isBeginning ? 1 : editDistance(word, candidate))
+            let small = candidate.lowercased()
+            let isBeginning = word.count > 1 && small != word && small.hasPrefix(word)
+            return (candidate: candidate, distance: isBeginning ? 1 : editDistance(word, small))
         }
         guard let smallest = distances.map(\.distance).min(), smallest <= limit else { return [] }
         return distances.filter { $0.distance == smallest }.prefix(3).map(\.candidate)

@@ -14,6 +14,17 @@ package enum Text {
         return String(kept)
     }
 
+    /// Returns a person's text as one cleaned line: line ends and tabs become spaces, so that words stay apart.
+    package static func oneLine(_ text: String) -> String {
+        if isPlain(text) { return text }
+        var line = String.UnicodeScalarView()
+        for scalar in text.unicodeScalars {
+            let isControl = scalar.properties.generalCategory == .control
+            line.append(isControl && scalar.properties.isWhitespace ? " " : scalar)
+        }
+        return cleaned(String(line))
+    }
+
     /// Whether the text is ASCII that needs no cleaning.
     private static func isPlain(_ text: String) -> Bool {
         let utf8 = text.utf8.span

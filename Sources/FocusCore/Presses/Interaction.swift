@@ -235,7 +235,7 @@ package struct PastPhase: Hashable, Sendable {
         self.activity = activity
         self.interval = interval
         self.outcome = outcome
-        self.label = Text.cleaned(label)
+        self.label = Text.oneLine(label)
     }
 
     /// Returns the content of the event that adds the phase.

@@ -9,6 +9,7 @@ struct SuggestionTests {
         #expect(
             Suggestion.nearest(to: "stat", among: ["stop", "start", "stats", "log"]) == ["start", "stats"])
         #expect(Suggestion.nearest(to: "dev", among: ["log", "devices"]) == ["devices"])
+        #expect(Suggestion.nearest(to: "STARTWORK", among: ["startWork", "stop"]) == ["startWork"])
         #expect(Suggestion.nearest(to: "xyz", among: ["start", "stop"]) == [])
         #expect(Suggestion.nearest(to: "", among: ["start"]) == [])
         #expect(

@@ -285,6 +285,11 @@ struct CommandTableTests {
                     + "mon,tue,wed,thu,fri,sat,sun, or none."
             ),
             (
+                "daysOff=Monday",
+                "KEY[=VALUE]: 'daysOff=Monday' isn't allowed: 'monday' is not a day. Did you mean 'mon'? daysOff "
+                    + "are days of mon,tue,wed,thu,fri,sat,sun, or none."
+            ),
+            (
                 "weeklyFocus=200h",
                 "KEY[=VALUE]: 'weeklyFocus=200h' isn't allowed: weeklyFocus is off, or between 1s and 168h."
             ),

@@ -82,6 +82,8 @@ struct EntryCommandTests {
         let result = laptop.run(["log", "label", try handle().uppercased(), " Read\t "])
         #expect(result.output.hasSuffix("work         completed  Read\n"))
         #expect(lines == ["23:30-23:55  25m      work         completed  Read"])
+        #expect(laptop.run(["log", "label", try handle(), "a\nb\tc"]).output.hasSuffix("  a b c\n"))
+        _ = laptop.run("undo")
         _ = laptop.run(["log", "label", String(try handle().prefix(1)), ""])
         #expect(lines == ["23:30-23:55  25m      work         completed"])
         let entry = "Thu 20 Nov 2025, 23:30-23:55, work"
