@@ -72,7 +72,9 @@ struct TimewarriorReader: EntryReader {
             }
             tags.append(tag)
         }
-        return tags
+        // The writer repeats the tags in a label.
+        let repeated = Set(tags.flatMap(TimewarriorWriter.tags))
+        return tags.filter { !repeated.contains($0) }
     }
 }
 
@@ -87,6 +89,11 @@ struct TimewarriorWriter: EntryWriter {
         id = count
     }
 
+    /// Returns the tags of a label without their signs, as Timewarrior writes tags.
+    static func tags(in label: String) -> [String] {
+        LabelTag.tags(of: label).map { String($0.text.dropFirst()) }
+    }
+
     var head: String { "[" }
     var tail: String { "\n]\n" }
 
@@ -98,7 +105,10 @@ struct TimewarriorWriter: EntryWriter {
             JSON.Member("start", .string("\(CivilTime(utc: interval.from).basic)Z")),
             JSON.Member("end", .string("\(CivilTime(utc: interval.to).basic)Z")),
         ]
-        if !entry.label.isEmpty { members.append(JSON.Member("tags", .array([.string(entry.label)]))) }
+        if !entry.label.isEmpty {
+            let tags = [entry.label] + TimewarriorWriter.tags(in: entry.label)
+            members.append(JSON.Member("tags", .array(tags.map { .string($0) })))
+        }
         id -= 1
         return "\(separator)\(JSON.object(members))"
     }

@@ -22,6 +22,15 @@ struct TimewarriorTests {
                 """)
     }
 
+    @Test("a label's tags are Timewarrior's tags too, and the label comes back as it was")
+    func labelTags() throws {
+        #expect(TimewarriorWriter.tags(in: "Early #deep +office") == ["deep", "office"])
+        let file = """
+            [{"start":"20251120T180000Z","end":"20251120T182500Z","tags":["Early #deep","deep"]}]
+            """
+        #expect(try entries(file, .timewarrior).map(\.label) == ["Early #deep"])
+    }
+
     @Test("tags and annotation are the label; members that nobody knows are passed over")
     func labels() throws {
         let text = """
