@@ -24,7 +24,10 @@ struct TimewarriorTests {
 
     @Test("a label's tags are Timewarrior's tags too, and the label comes back as it was")
     func labelTags() throws {
-        #expect(TimewarriorWriter.tags(in: "Early #deep +office") == ["deep", "office"])
+        let entry = HistoryEntry.work("2025-11-20T18:00:00Z", "2025-11-20T18:25:00Z", "Early #deep +office")
+        #expect(
+            FocusFormatsTests.written([entry], .timewarrior)
+                .contains(#""tags":["Early #deep +office","deep","office"]"#))
         let file = """
             [{"start":"20251120T180000Z","end":"20251120T182500Z","tags":["Early #deep","deep"]}]
             """
