@@ -134,7 +134,7 @@ extension LaptopTests {
                 for signal in ["NewIcon", "NewToolTip", "LayoutUpdated"] {
                     #expect(desktop.heard.contains(signal), "\(signal)")
                 }
-                #expect(throws: Unmet.self) { try desktop.ask("click", "15") }
+                #expect(throws: Unmet.self) { try desktop.ask("click", "31") }
             }
         }
 

@@ -49,7 +49,7 @@ extension PageTests {
                 try browser.reload()
                 try browser.shows("On average 1h and 1 work phase a day", in: "range-text")
                 try browser.run(choose.replacing("2025-11-21", with: "2025-11-18"))
-                try browser.shows("the last one isn’t before the first", in: "range-text")
+                try browser.shows("The second can’t be before the first", in: "range-text")
             }
         }
     }

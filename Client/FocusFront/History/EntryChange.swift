@@ -67,7 +67,7 @@ extension EntryChange {
                     "The entry runs from \(zone.clock(record.startedAt)) to \(zone.clock(record.endedAt)): say a time in between.",
                     .usage)
             }
-            // The log's split alone would give the second one the label from before any correction.
+            // The log's split by itself would give the second one the label from before any correction.
             return .split(record.name, at: instant, label: label ?? record.label)
         }
     }

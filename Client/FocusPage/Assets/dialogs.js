@@ -77,8 +77,9 @@ export function open(dialog) {
   if (dialog.open) return;
   const place = placeOfFocus();
   dialog.addEventListener("close", () => {
-    // A key opened it without a focus, or the list was redrawn under it.
-    const isLost = document.activeElement === document.body;
+    // A key opened it without a focus, or the list was redrawn under it. The hidden dialog may still have the focus.
+    const { activeElement } = document;
+    const isLost = activeElement === document.body || dialog.contains(activeElement);
     if (isLost && !(place && giveFocusBack(place))) find("main").focus({ preventScroll: true });
   }, { once: true });
   dialog.showModal();

@@ -104,7 +104,7 @@ package struct HistoryIndex: Sendable {
     /// Returns the row of the phase at a place.
     func row(at place: Int) -> PhaseRow {
         let record = record(at: place)
-        // A break of a session is where its work was; an added or imported one stands for itself.
+        // A break of a session has the laptop of its work, which names it. An added or imported break has its own.
         let namesLaptop = record.activity == .work || record.source != nil
         return PhaseRow(record, on: namesLaptop ? laptops[record.run.starter] : nil) { zone.clock($0) }
     }

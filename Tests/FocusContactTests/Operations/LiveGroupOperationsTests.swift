@@ -108,7 +108,7 @@ struct LiveGroupOperationsTests {
             }
         }
         try server.store(SharedServer.Record(port: 1, isOn: false, isMoving: true))
-        #expect(sharing()?.cause == .sharing(.away(["127.0.0.1:1"])))
+        #expect(sharing()?.cause == .sharing(SharingFailure.away(["127.0.0.1:1"])))
         let address = try #require(try Membership(device)?.server)
         server.recordAnswer(at: address)
         #expect(server.record == SharedServer.Record(port: 1, isOn: false, hasMoved: true))
