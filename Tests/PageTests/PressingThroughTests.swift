@@ -52,6 +52,51 @@ extension PageTests {
             }
         }
 
+        @Test("a double click on an answer, or on Undo in a message, presses it once")
+        func doubleClicksOnAnswers() throws {
+            try PageTests.alone { laptop, browser in
+                try laptop.press("log", "add", "Read", "--from", "2025-11-20 9:30", "--for", "1h")
+                try laptop.press("start", "--ago", "20m")
+                try browser.shows("Pause", in: "main-button")
+                try laptop.press("idle", "begin", "--ago", "10m")
+                try laptop.press("idle", "end")
+                try browser.shows("Nobody was here from", in: "away-text")
+                try waitUntilPressesAreAccepted()
+                try browser.run(
+                    """
+                    window.presses = 0;
+                    const fetch = window.fetch;
+                    window.fetch = (path, options) => {
+                      if (path.startsWith("/press")) window.presses += 1;
+                      return fetch(path, options);
+                    };
+                    """)
+                let doubleClick = """
+                    const button = document.querySelector(arguments[0]);
+                    for (const detail of [1, 2]) button.dispatchEvent(new MouseEvent("click", { detail }));
+                    """
+                try browser.run(doubleClick, "[data-answer=keep]")
+                // Presses arrive in order, so a second answer would be there before this minute.
+                try browser.click("#more")
+                try browser.shows("+1m", in: "added")
+                #expect(try browser.text("return String(window.presses)") == "2")
+                try browser.type("2")
+                try browser.shows("Read", in: "days")
+                try browser.type("d")
+                try browser.shows("None was selected", in: "said")
+                try browser.type("d")
+                try browser.shows("Remove “Read”", in: "ask-question")
+                try browser.click("#ask-yes")
+                try browser.shows("Removed from the history.", in: "said")
+                try browser.run(doubleClick, "#said button")
+                try browser.shows("Read", in: "days")
+                try browser.type("1")
+                try browser.click("#more")
+                try browser.shows("+2m", in: "added")
+                #expect(try browser.text("return String(window.presses)") == "5")
+            }
+        }
+
         @Test("what was pressed before another's press was shown is said, and does nothing")
         func notThrough() throws {
             try PageTests.alone { laptop, browser in

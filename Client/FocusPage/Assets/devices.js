@@ -1,6 +1,6 @@
 // The devices screen: the group's laptops, this laptop's name, invites, and revoking, accepting and
 // readmitting.
-import { find, make } from "./dom.js";
+import { find, make, once } from "./dom.js";
 import { ask, askForOne, askWithChoice } from "./dialogs.js";
 import { drawMembership, tell } from "./joining.js";
 import { closeMessages, complain, retract, say } from "./messages.js";
@@ -97,7 +97,7 @@ function actions(device) {
   if (isAlone || isShutOut || device.this || device.key === null) return [];
   const action = (word, what, act) =>
     make("button", {
-      type: "button", class: "link", "data-action": word, "aria-label": what, click: () => act(device),
+      type: "button", class: "link", "data-action": word, "aria-label": what, click: once(() => act(device)),
     }, word);
   if (device.revocation?.from === "itself") return [];
   if (device.revoked) return [action("Take back", `Take back that ${title(device)} was shut out`, takeBack)];
@@ -304,6 +304,6 @@ find("rename").addEventListener("keydown", (event) => {
   find("rename").value = name ?? "";
   find("rename").blur();
 });
-find("invite").addEventListener("click", invite);
+find("invite").addEventListener("click", once(invite));
 find("share").addEventListener("click", share);
 find("copy-invite").addEventListener("click", copyInvite);

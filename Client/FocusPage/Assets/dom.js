@@ -30,5 +30,8 @@ export function setText(element, text) {
   if (element.textContent !== text) element.textContent = text;
 }
 
+/** Returns a listener for clicks that calls `act`, but for a double click only once. */
+export const once = (act) => (event) => { if (event.detail < 2) act(); };
+
 /** Makes a list that a screen reader announces as a list, although it doesn't look like one. */
 export const list = (attributes, ...items) => make("ul", { role: "list", ...attributes }, ...items);

@@ -1,5 +1,5 @@
 // The page's messages: that something was done, or why it wasn't.
-import { find, make } from "./dom.js";
+import { find, make, once } from "./dom.js";
 
 const saidFor = 7000;
 const savedFor = 2500;
@@ -18,7 +18,7 @@ export function say(sentence, time = saidFor) {
 /** Shows that something was done, with a button that takes it back. */
 export function sayUndoable(sentence) {
   say(sentence);
-  const undo = make("button", { type: "button", class: "quiet", click: () => find("undo").click() }, "Undo");
+  const undo = make("button", { type: "button", class: "quiet", click: once(() => find("undo").click()) }, "Undo");
   find("said").querySelector("button").before(undo);
 }
 

@@ -1,6 +1,6 @@
 // The settings screen: a form that sends each field when it is left. The agent decides which values are
 // valid.
-import { find, make } from "./dom.js";
+import { find, make, once } from "./dom.js";
 import { ask } from "./dialogs.js";
 import { areKeysOn, switchKeys } from "./key-switch.js";
 import { forgetAll, keepDraft, recallDraft } from "./memory.js";
@@ -151,7 +151,7 @@ const profileName = make("input", {
   keydown: (event) => { if (event.key === "Enter") saveProfile(); },
 });
 const removeProfile = make(
-  "button", { type: "button", class: "quiet", click: () => removeChosen() }, "Remove");
+  "button", { type: "button", class: "quiet", click: once(() => removeChosen()) }, "Remove");
 let profiles = [];
 let drawnProfiles = "";
 /** The profile that was chosen or saved last. Others may have the same values. */
@@ -179,7 +179,7 @@ function profileRow() {
     make("div", {}, make("label", { for: "setting-profile" }, "Profile"), make("p", { class: "hint", id: "setting-profile-hint" })),
     make("div", { class: "value several" }, profileChoice, removeProfile),
     make("div", {}, make("label", { for: "profile-name" }, "Save the present lengths as a profile")),
-    make("div", { class: "value several" }, profileName, make("button", { type: "button", class: "quiet", click: saveProfile }, "Save")),
+    make("div", { class: "value several" }, profileName, make("button", { type: "button", class: "quiet", click: once(saveProfile) }, "Save")),
     make("p", { class: "problem-text", id: "setting-profile-problem", role: "alert" }));
 }
 

@@ -1,7 +1,7 @@
 // The timer screen: the ring, the clock, the label and the buttons.
 import { setSummary } from "./day-line.js";
 import { askText } from "./dialogs.js";
-import { find, make, setText } from "./dom.js";
+import { find, make, once, setText } from "./dom.js";
 import { offerLabels } from "./labels.js";
 import { press } from "./requests.js";
 import { recall, remember } from "./memory.js";
@@ -196,8 +196,7 @@ function offered(offer, body) {
   if (state.offers.includes(offer)) pressTimer(body);
 }
 
-// A double click presses once. A minute more or less is pressed several times on purpose.
-const once = (act) => (event) => { if (event.detail < 2) act(); };
+// A minute more or less is pressed several times on purpose.
 find("main-button").addEventListener("click", once(presses.main));
 for (const id of ["stop", "skip", "complete", "break", "undo", "redo"]) find(id).addEventListener("click", once(presses[id]));
 for (const id of ["more", "less"]) find(id).addEventListener("click", presses[id]);
@@ -209,7 +208,7 @@ find("stop").addEventListener("contextmenu", (event) => {
 });
 
 for (const button of document.querySelectorAll("[data-answer]")) {
-  button.addEventListener("click", () => answerQuestion(button.dataset.answer));
+  button.addEventListener("click", once(() => answerQuestion(button.dataset.answer)));
 }
 
 // Its keys come before the field's own.
