@@ -25,8 +25,7 @@ struct BottomBar {
     /// The words in place of the keys, or above a field.
     private var messageText: String? {
         if case .question(let question) = view.dialog {
-            return [question.sentence, question.answers, view.message].compactMap(\.self).joined(
-                separator: " ")
+            return "\(question.sentence) \(question.answers)" + (view.message.map { ". \($0)" } ?? "")
         }
         return view.message ?? view.pendingOperation?.sentence ?? scene.problem
     }

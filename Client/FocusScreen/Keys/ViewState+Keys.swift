@@ -237,6 +237,9 @@ extension ViewState {
         if field == .filter { history = HistoryViewState() }
     }
 
+    /// The sentence about a key that answers no question, after the keys that do.
+    private static let noAnswer = "Another key does nothing."
+
     private mutating func answer(_ question: Question, _ key: Key) -> Effect? {
         switch key {
         case .character("y"), .character("Y"):
@@ -255,7 +258,10 @@ extension ViewState {
             case .leaveUntold: return .leaveGroup(untold: true)
             }
         case .character("o"), .character("O"):
-            guard case .revoke(let row, let along, let recent) = question, !along.isEmpty else { return nil }
+            guard case .revoke(let row, let along, let recent) = question, !along.isEmpty else {
+                message = ViewState.noAnswer
+                return nil
+            }
             dialog = .none
             return revoke([row], recent)
         case .character("n"), .character("N"), .character("q"), .escape:
@@ -265,7 +271,7 @@ extension ViewState {
                 if case .revokeToo(_, let rows) = question { return .revoke(rows.map(\.id)) }
             }
             message = "Nothing was changed."
-        default: message = "Press y or n."
+        default: message = ViewState.noAnswer
         }
         return nil
     }

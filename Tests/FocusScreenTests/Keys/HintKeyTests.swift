@@ -93,8 +93,10 @@ struct HintKeyTests {
         type(&view, form, "clasic")
         press(&view, form, .enter)
         #expect(view.dialog == .question(.saveProfile("clasic", meant: " Did you mean 'classic'?")))
-        press(&view, form, .character("x"))
-        #expect(view.message == "Press y or n.")
+        for key in "xo".unicodeScalars {
+            press(&view, form, .character(key))
+            #expect(view.message == "Another key does nothing.")
+        }
         press(&view, form, .character("n"))
         #expect(view.message == "Nothing was changed." && view.dialog == .none)
     }
