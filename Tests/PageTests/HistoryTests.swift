@@ -25,8 +25,10 @@ extension PageTests {
                 try browser.click("#ask-yes")
                 try browser.shows("Removed from the history. Undo brings it back.", in: "said")
                 try browser.until("it is gone") { try browser.shown("days") == "" }
-                try browser.click("#said button")
+                try browser.run("document.querySelector('#said button').focus()")
+                try browser.type(Browser.Key.enter)
                 try browser.shows("Took back", in: "said")
+                #expect(try browser.focus == "main", "the button has gone")
                 try browser.shows("Read", in: "days")
                 try browser.type("/x")
                 try browser.shows("Nothing in the history matches.", in: "history-count")

@@ -62,11 +62,18 @@ export function announce(sentence) {
 
 function show(message, sentence) {
   const close = make("button", { type: "button", class: "quiet", click: () => hide(message) }, "Close");
+  keepFocus(message);
   message.replaceChildren(make("span", {}, sentence), close);
   message.hidden = false;
 }
 
 function hide(message) {
+  keepFocus(message);
   message.hidden = true;
   message.replaceChildren();
+}
+
+/** Moves the focus out of a message, because its buttons are about to go. */
+function keepFocus(message) {
+  if (message.contains(document.activeElement)) find("main").focus({ preventScroll: true });
 }
