@@ -7,20 +7,22 @@ extension PageTests {
         @Test("goals that are set are shown beside the work, and the daily one not on a day off")
         func goals() throws {
             try PageTests.alone { laptop, browser in
-                try laptop.press("log", "add", "Read", "--for", "1s")
-                try browser.shows("Today: 1 of 8 work phases, 1s of focus time", in: "today")
+                try laptop.press("log", "add", "Read", "--for", "2s")
+                try browser.shows("Today: 1 of 8 work phases, 2s of focus time", in: "today")
+                try laptop.press("set", "dailyFocus=1s")
+                try browser.shows("Today: 1 of 8 work phases, 2s of focus time (goal 1s)", in: "today")
                 try laptop.press("set", "dailyFocus=4h", "weeklyGoal=30")
                 try browser.shows(
-                    "Today: 1 of 8 work phases, 1s of 4h focus time. This week: ", in: "today")
+                    "Today: 1 of 8 work phases, 2s of 4h of focus time. This week: ", in: "today")
                 try browser.type("3")
-                try browser.shows("1s of 4h", in: "figures")
+                try browser.shows("2s of 4h", in: "figures")
                 try browser.shows("of 30 work phases", in: "figures")
                 try laptop.press("set", "daysOff=mon,tue,wed,thu,fri,sat,sun")
                 try browser.until("no daily goal is shown") {
-                    try !browser.shown("figures").contains("1s of 4h")
+                    try !browser.shown("figures").contains("2s of 4h")
                 }
                 try browser.type("1")
-                try browser.shows("Today: 1 work phase, 1s of focus time (a day off)", in: "today")
+                try browser.shows("Today: 1 work phase, 2s of focus time (a day off)", in: "today")
             }
         }
 

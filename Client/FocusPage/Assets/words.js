@@ -67,12 +67,18 @@ export const isSet = (goal) => goal.focusMs > 0 || goal.completed > 0;
 export const isMet = (total, goal) =>
   isSet(goal) && total.focusMs >= goal.focusMs && total.completed >= goal.completed;
 
-/** Returns the focus time, and the goal for it if there is one: `3h 20m of 4h`. */
-export const focusText = ({ focusMs }, goal) =>
-  `${lengthText(focusMs)}${goal.focusMs > 0 ? ` of ${lengthText(goal.focusMs)}` : ""}`;
+/**
+ * Returns the focus time, and the goal for it if there is one: `3h 20m of 4h`, or `5h (goal 4h)` if there is more.
+ * `unit` comes after the time.
+ */
+export function focusText({ focusMs }, goal, unit = "") {
+  const [worked, length] = [focusMs, goal.focusMs].map(lengthText);
+  if (goal.focusMs === 0) return worked + unit;
+  return focusMs > goal.focusMs ? `${worked}${unit} (goal ${length})` : `${worked} of ${length}${unit}`;
+}
 
-/** Returns the same as a part of a sentence: `3h 20m of focus time`, or `3h 20m of 4h focus time`. */
-export const focusTimeText = (total, goal) => `${focusText(total, goal)} ${goal.focusMs > 0 ? "" : "of "}focus time`;
+/** Returns the same as a part of a sentence: `3h 20m of focus time`, or `3h 20m of 4h of focus time`. */
+export const focusTimeText = (total, goal) => focusText(total, goal, " of focus time");
 
 /** Returns the number of completed work phases, and the goal for it if there is one. */
 export function completedText({ completed }, goal) {
