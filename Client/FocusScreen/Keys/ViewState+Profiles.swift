@@ -26,6 +26,10 @@ extension ViewState {
             return nil
         }
         guard scene.profiles.named(name) != nil else {
+            guard !Profile.isReserved(name) else {
+                message = ViewText.sentence(.reservedProfile(name))
+                return nil
+            }
             let meant = Suggestion.sentence(for: name, among: scene.profiles.map(\.name))
             dialog = .question(.saveProfile(name, meant: meant))
             return nil

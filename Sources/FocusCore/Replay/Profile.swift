@@ -34,7 +34,7 @@ package struct Profile: Hashable, Sendable {
 
     /// Whether a person can't save or remove a profile of this name: it is a built-in one's, in capitals or
     /// not, or a word of `focus profile`.
-    static func isReserved(_ name: String) -> Bool {
+    package static func isReserved(_ name: String) -> Bool {
         (builtIn.map { $0.name } + ["save", "remove"]).contains(name.lowercased())
     }
 

@@ -99,6 +99,10 @@ struct HintKeyTests {
         }
         press(&view, form, .character("n"))
         #expect(view.message == "Nothing was changed." && view.dialog == .none)
+        press(&view, form, .enter)
+        type(&view, form, "save")
+        press(&view, form, .enter)
+        #expect(view.message?.hasPrefix("'save' can't be saved") == true, "not asked about in vain")
     }
 
     @Test("an undo names the key that redoes it, and one of two presses the key for the other")
