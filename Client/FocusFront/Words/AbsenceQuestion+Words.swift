@@ -8,7 +8,8 @@ extension AbsenceQuestion {
 
     /// The sentence while it is noted that nobody is there.
     package static let awaitsReturn =
-        "It is noted that nobody is here. On return it asks about that time, if more than 5 minutes of work ran in it."
+        "It is noted that nobody is here. On return you are asked about that time, if more than 5 minutes of "
+        + "work ran in it."
 
     /// The commands that answer the question.
     package static let commands =
