@@ -121,7 +121,8 @@ package struct LiveGroupOperations: GroupOperations {
             }
         }
         let wasMade = sharing.server.isMade && sharing.server.record?.isAway == false
-        let port = try mapSharing { () throws(SharingFailure) in try sharing.start() }
+        let isMember = membership != nil
+        let port = try mapSharing { () throws(SharingFailure) in try sharing.start(isMember: isMember) }
         var joined: JoinResult?
         if membership == nil {
             let text = try mapSharing { () throws(SharingFailure) in try sharing.serverInvite() }

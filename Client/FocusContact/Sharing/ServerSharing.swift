@@ -35,10 +35,16 @@ package struct ServerSharing: Sendable {
 
     /// Makes the server if there is none, and runs it if it doesn't run. Returns when laptops can connect.
     ///
+    /// - Parameter isMember: Whether the laptop is in a group of the server. Then this fails if a move was
+    ///   prepared before the server ended.
     /// - Returns: The port of the server.
-    package func start() throws(SharingFailure) -> UInt16 {
+    package func start(isMember: Bool = false) throws(SharingFailure) -> UInt16 {
         let program = try serverProgram()
-        if server.record?.isAway == true { try putAside() }
+        if server.record?.isAway == true {
+            // The caller has refused that, so the server still ran then.
+            guard !isMember else { throw .stillRuns }
+            try putAside()
+        }
         let record = server.isMade ? server.record : nil
         let port: UInt16
         if let record { port = record.port } else { port = try choosePort() }

@@ -361,6 +361,9 @@ struct ServerSharingTests {
         try sharing.server.store(moved)
         #expect(sharing.server.record == moved && moved.isMoving)
         _ = system.calls
+        #expect(
+            failure { () throws(SharingFailure) in _ = try sharing.start(isMember: true) } == .stillRuns)
+        #expect(system.calls == [] && sharing.server.record == moved, "a member's server isn't replaced")
         #expect(try sharing.start() == 7853)
         #expect(system.calls.first == "bin/focusd init --address auto --data data/server")
         #expect(FileManager.default.fileExists(atPath: "\(system.data)-moved/identity.pem"))
