@@ -102,7 +102,7 @@ package struct SharingEnd: Sendable {
     package enum Move: Hashable, Sendable {
         /// The server answers there, at this address.
         case complete(at: String)
-        /// No server answers there yet.
+        /// No server answers there yet, as far as the laptop can tell: only a member can ask it.
         case waiting
     }
 

@@ -160,8 +160,9 @@ package struct LiveGroupOperations: GroupOperations {
         let address = try membership()?.server
         let isMember = address.map { sharing.server.isServer(at: $0) } ?? false
         var move: SharingEnd.Move?
-        if sharing.server.isAway(address) {
-            if let answering = try? check() { move = .complete(at: answering) } else { move = .waiting }
+        if sharing.server.record?.isAway == true {
+            move = .waiting
+            if isMember, let answering = try? check() { move = .complete(at: answering) }
         }
         let device = try open()
         let isAlone = try mapDeviceFailure { () throws(DeviceFailure) in

@@ -107,6 +107,12 @@ package enum SharingText {
 
     /// Returns the sentences after sharing was ended.
     package static func stopped(_ end: SharingEnd) -> [String] {
+        if !end.isMember, end.move != nil {
+            return [
+                "This laptop no longer shares. It is in no group of that server; laptops that are in one connect at the new address once a server answers there.",
+                "'focus share' makes another server with a new group of this laptop, and keeps what is in \(end.data) in a folder beside it.",
+            ]
+        }
         guard end.isMember else {
             return [
                 "This laptop no longer shares. It is in no group of that server; laptops that are in one go on by themselves, offline.",

@@ -127,8 +127,11 @@ struct LiveGroupOperationsTests {
         let device = try enter()
         try SharedServer(device.home).store(SharedServer.Record(port: 1, isOn: true))
         #expect(try device.writeServer(isHere: true))
-        _ = try operations.stopSharing()
+        #expect(try operations.stopSharing().move == nil)
         #expect(try device.store.state().server == nil)
+        try SharedServer(device.home).store(SharedServer.Record(port: 1, isOn: true, isMoving: true))
+        let end = try operations.stopSharing()
+        #expect(!end.isMember && end.move == .waiting)
     }
 
     @Test("a cancellation reaches a listener that is set later, once", .ends(within: .seconds(30)))

@@ -84,6 +84,9 @@ struct SharingWordsTests {
     func left() {
         let end = SharingEnd(data: "/d/server", sync: nil, isMember: false)
         #expect(SharingText.stopped(end)[1].contains("brings a new group of this laptop"))
+        let moving = SharingEnd(data: "/d/server", sync: nil, isMember: false, move: .waiting)
+        #expect(SharingText.stopped(moving)[0].contains("connect at the new address"))
+        #expect(SharingText.stopped(moving)[1].contains("makes another server"))
         for isNew in [false, true] {
             let shared = SharedInvite(
                 invite: PublishedInvite(text: "x", notices: []), port: 7853, joined: nil, problems: [],
