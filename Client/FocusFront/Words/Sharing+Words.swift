@@ -50,7 +50,8 @@ extension SharedServer {
     /// - Parameter address: The group's server; nil if there is no group.
     package func unreachableSentence(_ address: ServerAddress?) -> String? {
         if hasStopped(address) { return SharingFailure.stopped.sentence }
-        if isAway(address) {
+        if let address, isAway(address) {
+            guard record?.hasMoved == true else { return SharingFailure.away(address.addresses).sentence }
             return
                 "The group's server moved from this laptop to another machine, and doesn't answer. 'focusd status' there says whether it runs."
         }

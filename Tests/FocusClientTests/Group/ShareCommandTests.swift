@@ -79,6 +79,9 @@ struct ShareCommandTests {
             #expect(words.contains("server moved from this laptop to another machine"), "\(text)")
             #expect(!words.contains("'focus share'"), "\(text)")
         }
+        try SharedServer(device.home).store(SharedServer.Record(port: 1, isOn: false, isMoving: true))
+        let words = laptop().run("doctor").output.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+        #expect(words.contains("'focus share --move auto' gives the move up"), "it has never answered there")
     }
 
     @Test("the doctor says that a shared server doesn't run, and nothing if the laptop doesn't share")
