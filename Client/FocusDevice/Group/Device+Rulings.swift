@@ -75,7 +75,9 @@ extension Device {
 
     /// Returns whether the last attempt to reach the server failed, and no connection has been made since.
     func isServerUnreachable() throws(StoreError) -> Bool {
-        guard try obstacle() == .unreachable else { return false }
-        return try link().state != .online
+        switch try obstacle() {
+        case .unreachable, .shutDown: return try link().state != .online
+        default: return false
+        }
     }
 }
