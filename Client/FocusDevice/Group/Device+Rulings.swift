@@ -3,8 +3,8 @@ package import FocusStore
 
 // Revocations and readmissions that a laptop writes to the log.
 extension Device {
-    /// Writes actions about the group to the log, such as revocations. They are durable on this laptop when this returns, even
-    /// if a server refuses them.
+    /// Writes actions about the group to the log, such as revocations. They are durable on this laptop when
+    /// this returns, even if a server refuses them.
     package func rule(_ actions: [Action]) throws(StoreError) {
         guard !actions.isEmpty else { return }
         _ = try store.author(now: now()) { (authoring) throws(StoreError) in

@@ -116,7 +116,7 @@ package struct UndoWarning: Hashable, Sendable {
     package let focusChange: Duration
     /// The other laptop on which the event was pressed a moment ago, or nil if there is none.
     package let presser: String?
-    /// Whether the person has answered since that time away stays counted, and pressed nothing else.
+    /// Whether it was the last press when the person answered that time away stays counted.
     package let isAfterKeeping: Bool
     /// The instant of the undo.
     package let now: SharedInstant
