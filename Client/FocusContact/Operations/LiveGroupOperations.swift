@@ -144,9 +144,7 @@ package struct LiveGroupOperations: GroupOperations {
     /// asks it.
     private func hasMoved(_ shared: SharedServer, _ address: ServerAddress) -> Bool {
         guard shared.isAway(address), !shared.isRunning else { return false }
-        // If it answers, that is recorded.
-        if shared.record?.hasMoved == false { _ = try? check() }
-        return shared.record?.hasMoved == true
+        return shared.record?.hasMoved == true || (try? check()) != nil
     }
 
     /// Syncs if the server runs, so that this laptop has what the others sent. Then ends the server. If it moves,
