@@ -159,8 +159,8 @@ extension ReplayLog {
 
 /// The changes in force of a log, from the last one back.
 ///
-/// Cost: each event is replayed once. Each replay begins at least twice as far back as the one before, so
-/// their number is logarithmic in the log's length.
+/// Cost: linear in the events from the last replay's beginning on. Each replay begins at least twice as far
+/// back as the one before, so all together replay at most twice that number.
 private struct PastChanges {
     /// A change, and the run that was the last current one right after it.
     struct Entry {
