@@ -16,6 +16,8 @@ package final class ServerConnection {
     private var dice: any RandomNumberGenerator
     private var membership: Membership?
     private var line = Line.idle
+    /// Whether the server was gone from this laptop (`SharedServer.isGone`) as the last connection began.
+    private var wasServerGone = false
     /// The end of the last connection, if it ended with a problem and no connection was made since.
     package private(set) var lastEnd: SyncEnd?
     private var backoff = Backoff()
@@ -86,6 +88,7 @@ package final class ServerConnection {
             membership = try LocalFailure.converting { () throws(StoreError) in try Membership(device) }
             guard let membership else { return recorder.record(ConnectionState(.offline)) }
             guard let log = try SealedLog(device.store) else { return }
+            wasServerGone = SharedServer(device.home).isGone(membership.server)
             let driver = try SyncDriver(
                 of: device, .sync(log), to: membership.server,
                 by: { [passedOver] (server, patience) throws(LocalFailure) in
@@ -145,7 +148,7 @@ package final class ServerConnection {
         agent?.attempt {
             if let learnt = try Membership(device), learnt.isAtServer(of: membership) { membership = learnt }
         }
-        SharedServer(device.home).recordAnswer(at: membership?.server)
+        SharedServer(device.home).recordAnswer(at: membership?.server, wasGone: wasServerGone)
         agent?.log(.connected)
         recorder.record(ConnectionState(.online, online: presence.filter(\.isConnected).map(\.device)))
     }

@@ -114,7 +114,7 @@ package struct LiveGroupOperations: GroupOperations {
             guard sharing.server.isServer(at: server) else {
                 throw GroupOperationError(.sharing(.otherServer(server.addresses)))
             }
-            if sharing.server.isAway(server), !sharing.server.isRunning {
+            if sharing.server.isGone(server) {
                 let hasMoved = hasMoved(sharing.server, server)
                 let addresses = try self.membership()?.server.addresses ?? server.addresses
                 throw GroupOperationError(.sharing(hasMoved ? .otherServer(addresses) : .away(addresses)))
@@ -143,7 +143,7 @@ package struct LiveGroupOperations: GroupOperations {
     /// Whether the group's server, which this laptop shared, has answered on another machine. If it hasn't yet,
     /// asks it.
     private func hasMoved(_ shared: SharedServer, _ address: ServerAddress) -> Bool {
-        guard shared.isAway(address), !shared.isRunning else { return false }
+        guard shared.isGone(address) else { return false }
         return shared.record?.hasMoved == true || (try? check()) != nil
     }
 
@@ -248,6 +248,7 @@ package struct LiveGroupOperations: GroupOperations {
         cancellation: Cancellation? = nil
     ) throws(GroupOperationError) -> GroupOperationResult {
         let wasInGroup = try isInGroup()
+        let goneServer = wasInGroup ? goneServer() : nil
         var notices: [SyncNotice] = []
         let outcome: GroupOperationResult
         do throws(GroupOperationError) {
@@ -263,11 +264,17 @@ package struct LiveGroupOperations: GroupOperations {
                 try isOwnStoppedServer(cause, operation) ? .sharing(.stopped) : cause, standing,
                 notices: notices)
         }
-        if wasInGroup, let home = try? Home(machine.environment), SharedServer(home).record?.isAway == true {
-            SharedServer(home).recordAnswer(at: (try? membership())?.server)
-        }
+        goneServer?.recordAnswer(at: (try? membership())?.server, wasGone: true)
         if operation.changesLog { _ = passOn(try open()) }
         return outcome
+    }
+
+    /// Returns the server of this laptop if it was the group's and is gone, else nil.
+    private func goneServer() -> SharedServer? {
+        guard let home = try? Home(machine.environment), SharedServer(home).record?.isAway == true,
+            SharedServer(home).isGone((try? membership())?.server)
+        else { return nil }
+        return SharedServer(home)
     }
 
     /// Whether an operation failed because this laptop was the group's server, and no longer shares.

@@ -113,10 +113,17 @@ package struct SharedServer: Hashable, Sendable {
         return isServer(at: address)
     }
 
-    /// Records that a group's server has answered. If it was on this laptop and doesn't run here, its move is
+    /// Whether a group's server was on this laptop, may have moved, and doesn't run here. If it answers a
+    /// connection that begins now, it is on another machine.
+    package func isGone(_ address: ServerAddress?) -> Bool { isAway(address) && !isRunning }
+
+    /// Records that a group's server has answered. If it was gone as the connection began, its move is
     /// complete. A failure to write is ignored, because the next answer is recorded again.
-    package func recordAnswer(at address: ServerAddress?) {
-        guard let record, !record.hasMoved, isAway(address), !isRunning else { return }
+    ///
+    /// - Parameter wasGone: The result of `isGone` before the connection began. A server that ends here may
+    ///   have answered an earlier connection.
+    package func recordAnswer(at address: ServerAddress?, wasGone: Bool) {
+        guard wasGone, let record, !record.hasMoved, isGone(address) else { return }
         try? store(Record(port: record.port, isOn: false, hasMoved: true))
     }
 

@@ -1,11 +1,14 @@
 import ClientSupport
 import FocusAgent
 import FocusClient
+import FocusContact
 import FocusCore
 import FocusDevice
 import FocusLink
+import FocusSeal
 import FocusStore
 import FocusSync
+import SystemKit
 import TestSupport
 import Testing
 
@@ -58,6 +61,22 @@ final class ReconnectingTests {
             try (0..<10).map { _ in try wait() }
                 == [500, 1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 60_000, 60_000, 60_000])
         #expect(agent.recorder.link.state == .connecting)
+    }
+
+    @Test("an answer shows that a server has moved only if its connection began after the end here")
+    func moved() throws {
+        let shared = SharedServer(device.home)
+        try NewFile.makeFolders(shared.data)
+        let key = try IdentityFile(path: "\(shared.data)/identity.pem").loadOrCreate().keyHash
+        try device.store.setServerPin(ServerPin(key))
+        try shared.store(SharedServer.Record(port: 1, isOn: true, isMoving: true))
+        _ = try wait()
+        try shared.store(SharedServer.Record(port: 1, isOn: false, isMoving: true))
+        try welcome()
+        #expect(shared.record?.hasMoved == false)
+        _ = try wait()
+        try welcome()
+        #expect(shared.record?.hasMoved == true)
     }
 
     @Test("after a welcome it begins with short waits again")
