@@ -65,7 +65,11 @@ final class NoCommandServices: CommandServices, GroupOperations {
 
     func stopSharing() throws(GroupOperationError) -> SharingEnd { throw unreachable }
 
-    func prepareMove(to address: String) throws(GroupOperationError) -> String? { throw unreachable }
+    /// Needs a confirmation to give a move up.
+    func prepareMove(to address: String, isConfirmed: Bool) throws(GroupOperationError) -> String? {
+        throw address == "auto" && !isConfirmed
+            ? GroupOperationError(.sharing(.mayHaveMoved)) : unreachable
+    }
 
     func agent(_ request: AgentRequest, in context: CommandContext) throws(CommandFailure) { throw noNetwork }
 

@@ -41,7 +41,9 @@ final class StagedPage: Sendable {
             called name: String?, cancellation: Cancellation
         ) throws(GroupOperationError) -> SharedInvite { try fail() }
         func stopSharing() throws(GroupOperationError) -> SharingEnd { try fail() }
-        func prepareMove(to address: String) throws(GroupOperationError) -> String? { try fail() }
+        func prepareMove(
+            to address: String, isConfirmed: Bool
+        ) throws(GroupOperationError) -> String? { try fail() }
         func announceLocalChanges(on device: Device) -> [SyncNotice] { [] }
     }
 

@@ -18,10 +18,25 @@ struct ShareCommand {
             }
             try context.show(SharingText.stopped(end))
         case .move(let address):
-            let backup = try mapOperationError { () throws(GroupOperationError) in
-                try context.operations.prepareMove(to: address)
-            }
+            let backup = try prepareMove(to: address, context)
             try context.show(backup.map { SharingText.moving(to: address, $0) } ?? [SharingText.staying])
+        }
+    }
+
+    /// Prepares a move, or gives it up. If the server may run on the other machine, asks before that.
+    private func prepareMove(
+        to address: String, _ context: CommandContext
+    ) throws(CommandFailure) -> String? {
+        do throws(GroupOperationError) {
+            return try context.operations.prepareMove(to: address, isConfirmed: false)
+        } catch {
+            guard error.cause == .sharing(.mayHaveMoved),
+                let isConfirmed = context.console.confirms("\(SharingText.moveRisk) Give the move up?")
+            else { throw error.asCommandFailure() }
+            guard isConfirmed else { throw CommandFailure("Nothing was changed.", .notNow) }
+        }
+        return try mapOperationError { () throws(GroupOperationError) in
+            try context.operations.prepareMove(to: address, isConfirmed: true)
         }
     }
 

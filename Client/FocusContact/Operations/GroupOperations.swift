@@ -47,9 +47,11 @@ package protocol GroupOperations: Sendable {
     /// Tells the laptops of the group that the server on this laptop moves to this address, and makes a backup for
     /// the new server.
     ///
-    /// - Parameter address: The new server's address, or `auto` to stay with this laptop after all.
+    /// - Parameters:
+    ///   - address: The new server's address, or `auto` to stay with this laptop after all.
+    ///   - isConfirmed: Whether to stay even if the server may run elsewhere (`SharingFailure.mayHaveMoved`).
     /// - Returns: The path of the backup; nil if the server stays.
-    func prepareMove(to address: String) throws(GroupOperationError) -> String?
+    func prepareMove(to address: String, isConfirmed: Bool) throws(GroupOperationError) -> String?
     /// Tells the other laptops that this one's log has changed: through the agent, or by syncing if there is
     /// none. Ignores errors, because the log keeps the events and the next sync sends them.
     ///

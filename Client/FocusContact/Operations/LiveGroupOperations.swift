@@ -182,7 +182,9 @@ package struct LiveGroupOperations: GroupOperations {
     }
 
     /// Runs `focusd init` and `focusd backup` for the server on this laptop.
-    package func prepareMove(to address: String) throws(GroupOperationError) -> String? {
+    package func prepareMove(
+        to address: String, isConfirmed: Bool
+    ) throws(GroupOperationError) -> String? {
         let sharing = try sharing()
         let server = try membership()?.server
         if let server, hasMoved(sharing.server, server) {
@@ -190,7 +192,9 @@ package struct LiveGroupOperations: GroupOperations {
                 .sharing(.otherServer(try membership()?.server.addresses ?? server.addresses)))
         }
         if sharing.server.record?.hasMoved == true { throw GroupOperationError(.sharing(.notShared)) }
-        let backup = try mapSharing { () throws(SharingFailure) in try sharing.prepareMove(to: address) }
+        let backup = try mapSharing { () throws(SharingFailure) in
+            try sharing.prepareMove(to: address, isConfirmed: isConfirmed)
+        }
         try writeServer(sharing.server)
         return backup
     }

@@ -194,13 +194,21 @@ package struct ServerSharing: Sendable {
     /// Prepares a move to another machine: announces its address to the group's laptops, and makes a backup with the
     /// server's key. The server goes on meanwhile.
     ///
-    /// - Parameter address: The new server's address, or `auto` to end a move.
+    /// - Parameters:
+    ///   - address: The new server's address, or `auto` to end a move.
+    ///   - isConfirmed: Whether to end a move even if the server ended here, and so may run elsewhere.
     /// - Returns: The path of the backup; nil if a move was ended.
-    package func prepareMove(to address: String) throws(SharingFailure) -> String? {
+    package func prepareMove(
+        to address: String, isConfirmed: Bool = false
+    ) throws(SharingFailure) -> String? {
         guard let record = server.record, server.isMade else { throw .notShared }
         let program = try serverProgram()
         let isEnd = OwnAddresses.areNamed(in: [address])
-        if !isEnd { try check(address) }
+        if !isEnd {
+            try check(address)
+        } else if !isConfirmed, record.isAway, !server.isRunning {
+            throw .mayHaveMoved
+        }
         let backup = "\(home.data)/server.backup"
         do throws(SystemError) { try WholeFile.remove(backup) } catch { throw .system(error) }
         let own = ownAddress(record.port)

@@ -85,7 +85,7 @@ extension GroupOperationError.Cause {
         case .timedOut, .givenUp, .sharing(.stopped): .unreachable
         case .noGroup, .invitedToOtherGroup, .inOtherGroup, .alreadyInGroup, .leftMeanwhile: .notNow
         case .device(let failure): CommandFailure(failure).status
-        case .sharing(.otherServer), .sharing(.away), .sharing(.notShared): .notNow
+        case .sharing(.otherServer), .sharing(.away), .sharing(.mayHaveMoved), .sharing(.notShared): .notNow
         case .joinedOtherGroup, .seal, .sharing, .other: .failed
         }
     }

@@ -14,6 +14,8 @@ extension SharingFailure {
             "This laptop's group has a server already, at \(addresses.joined(separator: ", ")). 'focus invite' lets another laptop in there. To share from this laptop instead, leave the group with 'focus leave', which keeps a copy of its log, and then share."
         case .away(let addresses):
             "This laptop's group has a server already, at \(addresses.joined(separator: ", ")): it moved there from this laptop, and doesn't answer. If none was started there, 'focus share --move auto' gives the move up, and then 'focus share' works again."
+        case .mayHaveMoved:
+            "\(SharingText.moveRisk) 'focus share --move auto' in a terminal asks whether to do it."
         case .noPort:
             "No port from 7855 to 7874 is free, nor 7853, so no server can listen here. Free one of them."
         case .system(let error): CommandFailure(error).message
@@ -105,6 +107,10 @@ package enum SharingText {
     /// The sentence after a laptop in no group has shared again.
     fileprivate static let newGroup =
         "That is a new group on the server that was here before. To go back into a group that this laptop has left there, leave this one and join with an invite from one of its laptops."
+
+    /// The sentences before a move is given up although the server may run on the other machine.
+    package static let moveRisk =
+        "It isn't known whether the server runs at the new address: it hasn't answered this laptop, perhaps because of the network. If it was started there, giving the move up could lead to two servers, each with a part of the group's laptops. 'focusd status' there says whether it runs."
 
     /// Returns the sentences after sharing was ended.
     package static func stopped(_ end: SharingEnd) -> [String] {

@@ -9,6 +9,9 @@ package enum SharingFailure: Error, Hashable, Sendable {
     /// The server of this laptop's group was this laptop, and moves to another machine. The addresses are those of
     /// the group's server.
     case away([String])
+    /// The server ended here after a move was prepared, and may run on the other machine. Giving the move up
+    /// needs a confirmation.
+    case mayHaveMoved
     /// The usual port and those after it are in use.
     case noPort
     /// A file can't be written, or a program can't be started.

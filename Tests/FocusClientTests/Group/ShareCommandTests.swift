@@ -42,6 +42,18 @@ struct ShareCommandTests {
         #expect(result.messages.contains("there is no network here"))
     }
 
+    @Test("a move is given up only after a yes if the server may run on the other machine")
+    func givingUpMove() {
+        func run(_ replies: [Reply]) -> TestContext {
+            TestContext(home: home.path, replies: replies, now: 1_763_661_600_000)
+        }
+        #expect(run([.line("y")]).run("share --move auto").status == .unreachable, "it is tried")
+        let asked = run([.line("n")])
+        #expect(asked.run("share --move auto").status == .notNow)
+        #expect(asked.questions.first?.contains("could lead to two servers") == true, "\(asked.questions)")
+        #expect(run([]).run("share --move auto").status == .notNow, "there is no terminal")
+    }
+
     @Test("a laptop that leaves says that its shared server goes on, also with --yes")
     func leaving() throws {
         let device = try Device(laptop().machine)

@@ -118,7 +118,7 @@ struct LiveGroupOperationsTests {
         #expect(sharing()?.cause == .sharing(.otherServer(["127.0.0.1:1"])))
         for address in ["auto", "focus.example.org"] {
             let moving = trouble { () throws(GroupOperationError) in
-                _ = try operations.prepareMove(to: address)
+                _ = try operations.prepareMove(to: address, isConfirmed: true)
             }
             #expect(moving?.cause == .sharing(.otherServer(["127.0.0.1:1"])))
         }
@@ -158,7 +158,7 @@ struct LiveGroupOperationsTests {
         let ending = self.trouble { () throws(GroupOperationError) in _ = try operations.stopSharing() }
         #expect(ending?.cause == .sharing(.notShared))
         let moving = self.trouble { () throws(GroupOperationError) in
-            _ = try operations.prepareMove(to: "focus.example.org")
+            _ = try operations.prepareMove(to: "focus.example.org", isConfirmed: false)
         }
         #expect(moving?.cause == .sharing(.notShared))
     }

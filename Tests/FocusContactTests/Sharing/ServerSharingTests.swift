@@ -349,6 +349,20 @@ struct ServerSharingTests {
         #expect(!FileManager.default.fileExists(atPath: "\(home.data)/server.backup"))
     }
 
+    @Test("a move isn't given up without a confirmation once the server has ended here")
+    func stayingAfterEnd() throws {
+        let sharing = sharing()
+        _ = try sharing.start()
+        _ = try sharing.prepareMove(to: "focus.example.org")
+        try sharing.stop()
+        let record = sharing.server.record
+        #expect(
+            failure { () throws(SharingFailure) in _ = try sharing.prepareMove(to: "auto") } == .mayHaveMoved)
+        #expect(sharing.server.record == record)
+        #expect(try sharing.prepareMove(to: "auto", isConfirmed: true) == nil)
+        #expect(sharing.server.record == SharedServer.Record(port: 7853, isOn: false))
+    }
+
     @Test("after a move, a laptop that has left the group gets another server, and the data is kept")
     func sharingAfterMove() throws {
         let sharing = sharing()

@@ -13,6 +13,7 @@ struct SharingWordsTests {
         arguments: [
             (.noServerProgram, "lockstep-focusd"), (.otherServer(["a.example", "b"]), "at a.example, b."),
             (.away(["a.example"]), "at a.example: it moved there"), (.noPort, "7853"),
+            (.mayHaveMoved, "in a terminal asks"),
             (.system(SystemError("x can't be written", code: 28)), "x can't be written"),
             (
                 .failed(command: "focusd init", ProgramResult(status: 1, text: "it\nbroke\n")),
