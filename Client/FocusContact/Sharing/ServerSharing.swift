@@ -217,11 +217,20 @@ package struct ServerSharing: Sendable {
             try store(SharedServer.Record(port: record.port, isOn: record.isOn))
             return nil
         }
-        // The backup names only the new server. Until that answers, invites name this laptop too.
-        try store(SharedServer.Record(port: record.port, isOn: record.isOn, isMoving: true))
-        try setAddresses([address], program)
-        try run([program, "backup", backup, "--data", server.data])
-        try setAddresses([address, own], program)
+        do throws(SharingFailure) {
+            // The backup names only the new server. Until that answers, invites name this laptop too.
+            try setAddresses([address], program)
+            try run([program, "backup", backup, "--data", server.data])
+            try setAddresses([address, own], program)
+            // Last, because a backup without this is only a file. The server may have ended meanwhile.
+            let isOn = server.record?.isOn ?? record.isOn
+            try store(SharedServer.Record(port: record.port, isOn: isOn, isMoving: true))
+        } catch {
+            try? WholeFile.remove(backup)
+            // An earlier move goes on.
+            try? setAddresses(record.isMoving ? [address, own] : [own], program)
+            throw error
+        }
         return backup
     }
 

@@ -334,6 +334,24 @@ struct ServerSharingTests {
         #expect(!FileManager.default.fileExists(atPath: "\(home.data)/server.backup"))
     }
 
+    @Test(
+        "a move that fails isn't recorded, and brings back the laptop's own addresses",
+        arguments: ["init --address focus", "backup"])
+    func failedMove(command: String) throws {
+        _ = try sharing().start()
+        _ = system.calls
+        system.fail("bin/focusd \(command)")
+        let failure = self.failure { () throws(SharingFailure) in
+            _ = try sharing().prepareMove(to: "focus.example.org")
+        }
+        guard case .failed? = failure else {
+            Issue.record("\(failure as Any)")
+            return
+        }
+        #expect(sharing().server.record == SharedServer.Record(port: 7853, isOn: true))
+        #expect(system.calls.last == "bin/focusd init --address auto --data data/server")
+    }
+
     @Test("a move that is given up brings back the laptop's own addresses, and removes the backup")
     func staying() throws {
         system.usedPorts.withLock { $0 = [7853] }
