@@ -154,7 +154,13 @@ package struct LiveGroupOperations: GroupOperations {
         // Before the sync, so that the others hear of it.
         try writeServer(nil)
         let sync = sharing.server.isRunning ? lastSync() : nil
-        try mapSharing { () throws(SharingFailure) in try sharing.stop() }
+        do throws(SharingFailure) {
+            try sharing.stop()
+        } catch {
+            // It may still run.
+            try? writeServer(sharing.server)
+            throw GroupOperationError(.sharing(error))
+        }
         let address = try membership()?.server
         let isMember = address.map { sharing.server.isServer(at: $0) } ?? false
         var move: SharingEnd.Move?
@@ -206,7 +212,7 @@ package struct LiveGroupOperations: GroupOperations {
     private func writeServer(_ server: SharedServer?) throws(GroupOperationError) {
         guard let membership = try membership() else { return }
         var isHere = false
-        if let server, let record = server.record, record.isOn, !record.isMoving {
+        if let server, let record = server.record, record.isOn || server.isRunning, !record.isMoving {
             isHere = server.isServer(at: membership.server)
         }
         let device = try open()

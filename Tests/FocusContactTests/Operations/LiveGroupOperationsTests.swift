@@ -136,6 +136,31 @@ struct LiveGroupOperationsTests {
         #expect(!end.isMember && end.move == .waiting)
     }
 
+    @Test("if the server can't be ended, the log still says that it is here", .ends(within: .seconds(30)))
+    func endingFails() throws {
+        let device = try enter()
+        let server = SharedServer(device.home)
+        try NewFile.makeFolders(server.data)
+        let key = try IdentityFile(path: "\(server.data)/identity.pem").loadOrCreate().keyHash
+        try device.store.setServerPin(ServerPin(key))
+        try server.store(SharedServer.Record(port: 1, isOn: true))
+        #expect(try device.writeServer(isHere: true))
+        let lock = try LockFile(path: "\(server.data)/focusd.lock")
+        let configuration = TemporaryHome()
+        let unit = "\(configuration.path)/systemd/user/focus-server.service"
+        try NewFile.makeFolders("\(configuration.path)/systemd/user")
+        try WholeFile.replace(unit, with: "[Service]\n")
+        let laptop = TestContext(
+            home: device.home.data,
+            environment: ["FOCUS_NO_AGENT": "1", "XDG_CONFIG_HOME": configuration.path])
+        let operations = LiveGroupOperations(laptop.machine, opened: { _ in }, tell: { _, _ in })
+        let failure = withExtendedLifetime(lock) {
+            trouble { () throws(GroupOperationError) in _ = try operations.stopSharing() }
+        }
+        #expect(failure?.cause == .sharing(.foreignUnit(unit)))
+        #expect(try device.store.state().server?.key == key.beginning)
+    }
+
     @Test("a cancellation reaches a listener that is set later, once", .ends(within: .seconds(30)))
     func givenUp() throws {
         _ = try enter()
