@@ -129,8 +129,8 @@ struct ServerCheck {
                         + "there, which starts it if it ended, and check that this laptop's network reaches it\(place)."
                 }
                 ?? "If a laptop shared it, 'focus share' there continues that. On a server's own machine, 'focusd status' says whether the server runs. Check that this laptop's network reaches it\(place)."
-            finding = .wrong(
-                .server, failure.message, remedy: obstacle == .unreachable ? remedy : nil)
+            let isAway = obstacle == .unreachable || obstacle == .shutDown
+            finding = .wrong(.server, failure.message, remedy: isAway ? remedy : nil)
         }
     }
 }

@@ -274,7 +274,8 @@ struct DoctorCommandTests {
         arguments: [
             .unreachable(.network("no route")), .otherServer("there"),
             .closed(.refused(Refusal(.revoked, "out"))), .closed(.refused(Refusal(.unknownDevice, "who"))),
-            .closed(.refused(Refusal(.busy, "full"))), .closed(.otherGroup(GroupID(high: 3, low: 4))),
+            .closed(.refused(Refusal(.busy, "full"))), .closed(.refused(Refusal(.shuttingDown, ""))),
+            .closed(.otherGroup(GroupID(high: 3, low: 4))),
         ] as [SyncEnd])
     func once(end: SyncEnd) throws {
         let device = try member()
@@ -294,6 +295,8 @@ struct DoctorCommandTests {
         #expect(document["wrong"] as? Int == 1)
         let subjects = findings.compactMap { $0["subject"] as? String }
         #expect(subjects.contains("server") == (obstacle != .revoked))
+        let isAway = obstacle == .unreachable || obstacle == .shutDown
+        #expect(result.output.contains("'focus share' there continues that") == isAway)
         #expect(result.output.contains("are sent") == !obstacle.needsPerson)
         #expect(result.output.contains("on this laptop only") == obstacle.needsPerson)
     }
