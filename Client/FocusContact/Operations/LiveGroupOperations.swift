@@ -115,7 +115,7 @@ package struct LiveGroupOperations: GroupOperations {
                 throw GroupOperationError(.sharing(.otherServer(server.addresses)))
             }
             if sharing.server.isGone(server) {
-                let hasMoved = hasMoved(sharing.server, server)
+                let hasMoved = try hasMoved(sharing.server, server, cancellation)
                 let addresses = try self.membership()?.server.addresses ?? server.addresses
                 throw GroupOperationError(.sharing(hasMoved ? .otherServer(addresses) : .away(addresses)))
             }
@@ -142,9 +142,18 @@ package struct LiveGroupOperations: GroupOperations {
 
     /// Whether the group's server, which this laptop shared, has answered on another machine. If it hasn't yet,
     /// asks it.
-    private func hasMoved(_ shared: SharedServer, _ address: ServerAddress) -> Bool {
+    private func hasMoved(
+        _ shared: SharedServer, _ address: ServerAddress, _ cancellation: Cancellation? = nil
+    ) throws(GroupOperationError) -> Bool {
         guard shared.isGone(address) else { return false }
-        return shared.record?.hasMoved == true || (try? check()) != nil
+        if shared.record?.hasMoved == true { return true }
+        do throws(GroupOperationError) {
+            _ = try run(.check, within: GroupOperation.checkPatience, cancellation: cancellation)
+            return true
+        } catch {
+            if error.cause == .givenUp { throw error }
+            return false
+        }
     }
 
     /// Syncs if the server runs, so that this laptop has what the others sent. Then ends the server. If it moves,
@@ -193,7 +202,7 @@ package struct LiveGroupOperations: GroupOperations {
     ) throws(GroupOperationError) -> String? {
         let sharing = try sharing()
         let server = try membership()?.server
-        if let server, hasMoved(sharing.server, server) {
+        if let server, try hasMoved(sharing.server, server) {
             throw GroupOperationError(
                 .sharing(.otherServer(try membership()?.server.addresses ?? server.addresses)))
         }

@@ -36,6 +36,15 @@ struct LiveGroupOperationsTests {
         return device
     }
 
+    /// Gives the laptop the key of its group's server.
+    private func makeServer(of device: Device) throws -> SharedServer {
+        let server = SharedServer(device.home)
+        try NewFile.makeFolders(server.data)
+        let key = try IdentityFile(path: "\(server.data)/identity.pem").loadOrCreate().keyHash
+        try device.store.setServerPin(ServerPin(key))
+        return server
+    }
+
     @Test("fail if the laptop is in no group", .ends(within: .seconds(30)))
     func noGroup() throws {
         _ = try Device(laptop.machine)
@@ -78,10 +87,7 @@ struct LiveGroupOperationsTests {
         .ends(within: .seconds(30)))
     func stopped() throws {
         let device = try enter()
-        let server = SharedServer(device.home)
-        try NewFile.makeFolders(server.data)
-        let key = try IdentityFile(path: "\(server.data)/identity.pem").loadOrCreate().keyHash
-        try device.store.setServerPin(ServerPin(key))
+        let server = try makeServer(of: device)
         try server.store(SharedServer.Record(port: 1, isOn: false))
         let failed = trouble { () throws(GroupOperationError) in _ = try operations.invite() }
         #expect(failed?.cause == .sharing(.stopped) && failed?.standing == .withoutInvite)
@@ -98,10 +104,7 @@ struct LiveGroupOperationsTests {
         .ends(within: .seconds(30)))
     func moved() throws {
         let device = try enter()
-        let server = SharedServer(device.home)
-        try NewFile.makeFolders(server.data)
-        let key = try IdentityFile(path: "\(server.data)/identity.pem").loadOrCreate().keyHash
-        try device.store.setServerPin(ServerPin(key))
+        let server = try makeServer(of: device)
         func sharing() -> GroupOperationError? {
             trouble { () throws(GroupOperationError) in
                 _ = try operations.share(called: nil, cancellation: Cancellation())
@@ -124,6 +127,29 @@ struct LiveGroupOperationsTests {
         }
     }
 
+    @Test("sharing can be cancelled while it asks whether the server has moved", .ends(within: .seconds(30)))
+    func cancelledSharing() throws {
+        let silent = socket(AF_INET, streamSocket, 0)
+        defer { close(silent) }
+        // Without an address, it listens at a free port.
+        try #require(listen(silent, 1) == 0)
+        var address = sockaddr_in()
+        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let isNamed = withUnsafeMutableBytes(of: &address) { bytes in
+            getsockname(silent, bytes.assumingMemoryBound(to: sockaddr.self).baseAddress, &length)
+        }
+        try #require(isNamed == 0)
+        let device = try enter()
+        try device.store.setText("127.0.0.1:\(UInt16(bigEndian: address.sin_port))", for: .servers)
+        try makeServer(of: device).store(SharedServer.Record(port: 1, isOn: false, isMoving: true))
+        let cancellation = Cancellation()
+        cancellation.giveUp()
+        let failure = trouble { () throws(GroupOperationError) in
+            _ = try operations.share(called: nil, cancellation: cancellation)
+        }
+        #expect(failure?.cause == .givenUp)
+    }
+
     @Test("ending to share takes back that the server runs on this laptop", .ends(within: .seconds(30)))
     func ending() throws {
         let device = try enter()
@@ -139,10 +165,7 @@ struct LiveGroupOperationsTests {
     @Test("if the server can't be ended, the log still says that it is here", .ends(within: .seconds(30)))
     func endingFails() throws {
         let device = try enter()
-        let server = SharedServer(device.home)
-        try NewFile.makeFolders(server.data)
-        let key = try IdentityFile(path: "\(server.data)/identity.pem").loadOrCreate().keyHash
-        try device.store.setServerPin(ServerPin(key))
+        let server = try makeServer(of: device)
         try server.store(SharedServer.Record(port: 1, isOn: true))
         #expect(try device.writeServer(isHere: true))
         let lock = try LockFile(path: "\(server.data)/focusd.lock")
@@ -158,7 +181,8 @@ struct LiveGroupOperationsTests {
             trouble { () throws(GroupOperationError) in _ = try operations.stopSharing() }
         }
         #expect(failure?.cause == .sharing(.foreignUnit(unit)))
-        #expect(try device.store.state().server?.key == key.beginning)
+        let key = try device.store.serverPin()?.key.beginning
+        #expect(try key != nil && device.store.state().server?.key == key)
     }
 
     @Test("a cancellation reaches a listener that is set later, once", .ends(within: .seconds(30)))
