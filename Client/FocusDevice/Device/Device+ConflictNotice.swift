@@ -13,8 +13,10 @@ extension Device {
         guard let sentence = try store.text(.resolved) else { return nil }
         guard let press = try store.latePress() else { return (sentence, nil) }
         if let event = try store.event(press), try store.isTakenBack(event) { return nil }
-        if try undoable(state)?.id == press { return (sentence, .undo) }
-        return (sentence, try lastUndo(state)?.id == press ? .redo : nil)
+        return (
+            sentence,
+            LatePress.Remedy(of: press, undoable: try undoable(state)?.id, undo: try lastUndo(state))
+        )
     }
 
     /// Stores the sentence that the person was told.

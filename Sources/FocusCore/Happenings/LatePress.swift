@@ -16,6 +16,21 @@ package struct LatePress: Hashable, Sendable {
     package enum Remedy: Hashable, Sendable {
         case undo
         case redo
+
+        /// The press that takes `event` back now, or nil if no single press does.
+        ///
+        /// - Parameters:
+        ///   - undoable: The event that an undo takes back now.
+        ///   - undo: The undo that a redo takes back now.
+        package init?(of event: EventID, undoable: EventID?, undo: Undo?) {
+            if undoable == event {
+                self = .undo
+            } else if undo?.id == event {
+                self = .redo
+            } else {
+                return nil
+            }
+        }
     }
 
     /// An upper bound on the presses that are checked as the cause, because each check costs a replay.
@@ -72,21 +87,13 @@ package struct LatePress: Hashable, Sendable {
         let isTakenBack = LogWithout([event.id], of: copy log)
         remedy =
             try left.isDisjoint(with: isTakenBack.workCompleted(from: checkpoint, at: now))
-            ? nil : try log.remedy(against: event.id, state)
+            ? nil
+            : Remedy(
+                of: event.id, undoable: try log.lastPress(state)?.id, undo: try log.lastUndo(state))
     }
 }
 
 extension ReplayLog {
-    /// Returns the press that takes back an event now, or nil if no single press does.
-    ///
-    /// - Parameter state: The state after replaying the log.
-    fileprivate func remedy(
-        against event: EventID, _ state: ReplayState
-    ) throws(Failure) -> LatePress.Remedy? {
-        if try lastPress(state)?.id == event { return .undo }
-        return try lastUndo(state)?.id == event ? .redo : nil
-    }
-
     /// Returns the work phases of any run that the log completed after `checkpoint`, by `instant`.
     fileprivate func workCompleted(
         from checkpoint: ReplayState, at instant: SharedInstant
