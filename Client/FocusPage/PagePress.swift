@@ -6,9 +6,8 @@ package import FocusText
 
 /// A press on the page.
 package enum PagePress: Hashable, Sendable {
-    /// `sure`: Whether the person has agreed to an undo or redo that needs consent. `screen`: The timer that
-    /// the page showed, if the request has it.
-    case interaction(Interaction, sure: Bool, screen: ShownTimer? = nil)
+    /// The consent is to an undo or redo. `screen`: The timer that the page showed, if the request has it.
+    case interaction(Interaction, UndoConsent = .toBeAsked, screen: ShownTimer? = nil)
     /// A stop that took effect this long ago, or a start that says when it begins. `accepting`: The
     /// consequences to which the person has agreed.
     case backdated(
@@ -54,6 +53,8 @@ package enum PagePress: Hashable, Sendable {
             case run
             /// The number of a phase within its session.
             case ordinal
+            /// The consent to an undo.
+            case consent
         }
 
         /// The kind of thing that a text names.
@@ -80,14 +81,14 @@ package enum PagePress: Hashable, Sendable {
         case "break": return try onTimer(.rest, fields)
         case "add": return try onTimer(.addTime(.seconds(try fields.number("seconds"))), fields)
         case "label": return try onTimer(.label(try fields.text("label")), fields)
-        case "undo": return try onTimer(.undo, fields, sure: try fields.flag("sure"))
-        case "redo": return try onTimer(.redo, fields, sure: try fields.flag("sure"))
+        case "undo": return try onTimer(.undo, fields, try consent(fields))
+        case "redo": return try onTimer(.redo, fields, try consent(fields))
         case "idle": return try answer(fields)
         case "set": return try set(fields)
-        case "useProfile": return .interaction(.useProfile(try fields.text("name")), sure: false)
-        case "saveProfile": return .interaction(.saveProfile(try fields.text("name")), sure: false)
-        case "removeProfile": return .interaction(.removeProfile(try fields.text("name")), sure: false)
-        case "addPast": return .interaction(.add(try pastPhase(fields)), sure: false)
+        case "useProfile": return .interaction(.useProfile(try fields.text("name")))
+        case "saveProfile": return .interaction(.saveProfile(try fields.text("name")))
+        case "removeProfile": return .interaction(.removeProfile(try fields.text("name")))
+        case "addPast": return .interaction(.add(try pastPhase(fields)))
         case "relabel": return .relabel(entry: try fields.text("record"), try fields.text("label"))
         case "remove": return .remove(entry: try fields.text("record"))
         case "retime", "split":
@@ -98,9 +99,18 @@ package enum PagePress: Hashable, Sendable {
     }
 
     private static func onTimer(
-        _ interaction: Interaction, _ fields: Fields, sure: Bool = false
+        _ interaction: Interaction, _ fields: Fields, _ consent: UndoConsent = .toBeAsked
     ) throws(Malformed) -> PagePress {
-        .interaction(interaction, sure: sure, screen: try fields.screen())
+        .interaction(interaction, consent, screen: try fields.screen())
+    }
+
+    /// Returns the consent in `sure`: the event of the question, or true for any event.
+    private static func consent(_ fields: Fields) throws(Malformed) -> UndoConsent {
+        guard let name = try? fields.text("sure") else {
+            return try fields.flag("sure") ? .always : .toBeAsked
+        }
+        guard let event = EventID(text: name) else { throw .isNot("sure", .consent) }
+        return .given(event)
     }
 
     private static func start(_ fields: Fields) throws(Malformed) -> PagePress {
@@ -143,11 +153,11 @@ package enum PagePress: Hashable, Sendable {
         guard let key = SettingKey(rawValue: name) else {
             throw .unknown(.setting, name)
         }
-        if let value = try? fields.number("value") { return .interaction(.set(key, value), sure: false) }
+        if let value = try? fields.number("value") { return .interaction(.set(key, value)) }
         guard let value = SettingText.value(of: key, in: try fields.text("value")) else {
             throw .noValue(key)
         }
-        return .interaction(.set(key, value), sure: false)
+        return .interaction(.set(key, value))
     }
 
     private static func change(_ name: String, _ line: String) throws(Malformed) -> EntryChange {
@@ -284,6 +294,19 @@ extension PagePress {
             default: throw .isNot(name, .flag)
             }
         }
+    }
+}
+
+extension EventID {
+    /// The event in requests and answers: `replica/seq`.
+    var text: String { "\(replica.text)/\(seq)" }
+
+    /// Creates the name from `replica/seq`, or nil for any other text.
+    fileprivate init?(text: String) {
+        let parts = text.split(separator: "/", omittingEmptySubsequences: false)
+        guard parts.count == 2, let replica = ReplicaID(text: String(parts[0])), let seq = UInt64(parts[1])
+        else { return nil }
+        self.init(replica: replica, seq: seq)
     }
 }
 

@@ -17,9 +17,8 @@ extension PageServer {
         switch try mapError(
             PageError.malformed, { () throws(PagePress.Malformed) in try PagePress(parsing: body) })
         {
-        case .interaction(let interaction, let sure, let screen):
-            return try perform(
-                interaction, sure ? .always : .toBeAsked, on: screen, from: page, by: clocks)
+        case .interaction(let interaction, let consent, let screen):
+            return try perform(interaction, consent, on: screen, from: page, by: clocks)
         case .backdated(let interaction, let ago, let accepted, let screen):
             return try perform(
                 interaction, ago: ago, accepting: accepted, on: screen, from: page, by: clocks)

@@ -134,6 +134,8 @@ extension HTTPResponse {
             switch failure {
             case .needsConfirmation(.backdating(_, let consequence)):
                 [JSON.Member("ask", .bool(true)), JSON.Member("agree", .string(consequence.member))]
+            case .needsConfirmation(.undo(let warning)):
+                [JSON.Member("ask", .bool(true)), JSON.Member("event", .string(warning.target.id.text))]
             case .needsConfirmation: [JSON.Member("ask", .bool(true))]
             case .perform(.notNow(.changed(let present))): [JSON.Member("shown", present.json)]
             case .malformed(.noLength(let name)): [JSON.Member("field", .string(name))]
@@ -252,6 +254,7 @@ extension PagePress.Malformed.Form {
         case .instant: "in milliseconds since 1970"
         case .run: "the id of a session"
         case .ordinal: "0 or more"
+        case .consent: "true, or the \"event\" of the question"
         }
     }
 }

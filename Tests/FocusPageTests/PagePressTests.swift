@@ -10,20 +10,20 @@ import Testing
 @Suite("The page's presses")
 struct PagePressTests {
     private static let table: [(String, PagePress)] = [
-        (#"{"press":"start"}"#, .interaction(.start(label: nil), sure: false)),
-        (#"{"press":"start","label":null}"#, .interaction(.start(label: nil), sure: false)),
-        (#"{"press":"start","label":"A"}"#, .interaction(.start(label: "A"), sure: false)),
-        (#"{"press":"pause"}"#, .interaction(.pause, sure: false)),
-        (#"{"press":"resume"}"#, .interaction(.resume, sure: false)),
-        (#"{"press":"toggle"}"#, .interaction(.toggle, sure: false)),
-        (#"{"press":"complete"}"#, .interaction(.complete, sure: false)),
-        (#"{"press":"break"}"#, .interaction(.rest, sure: false)),
+        (#"{"press":"start"}"#, .interaction(.start(label: nil))),
+        (#"{"press":"start","label":null}"#, .interaction(.start(label: nil))),
+        (#"{"press":"start","label":"A"}"#, .interaction(.start(label: "A"))),
+        (#"{"press":"pause"}"#, .interaction(.pause)),
+        (#"{"press":"resume"}"#, .interaction(.resume)),
+        (#"{"press":"toggle"}"#, .interaction(.toggle)),
+        (#"{"press":"complete"}"#, .interaction(.complete)),
+        (#"{"press":"break"}"#, .interaction(.rest)),
         (
             #"{"press":"start","length":"50 m","begins":1763661600000}"#,
             .backdated(
                 .start(label: nil, length: .seconds(3000), begins: 1_763_661_600_000), accepting: [])
         ),
-        (#"{"press":"stop"}"#, .interaction(.stop, sure: false)),
+        (#"{"press":"stop"}"#, .interaction(.stop)),
         (
             #"{"press":"stop","ago":"10m","short":true}"#,
             .backdated(.stop, ago: .seconds(600), accepting: .shortReach)
@@ -32,27 +32,31 @@ struct PagePressTests {
             #"{"press":"stop","ago":"7","uncounted":true}"#,
             .backdated(.stop, ago: .seconds(420), accepting: .lostWork)
         ),
-        (#"{"press":"skip"}"#, .interaction(.skip, sure: false)),
-        (#"{"press":"undo"}"#, .interaction(.undo, sure: false)),
-        (#"{"press":"undo","sure":true}"#, .interaction(.undo, sure: true)),
-        (#"{"press":"redo","sure":true}"#, .interaction(.redo, sure: true)),
-        (#"{"press":"add","seconds":-300}"#, .interaction(.addTime(.seconds(-300)), sure: false)),
-        (#"{"press":"label","label":""}"#, .interaction(.label(""), sure: false)),
+        (#"{"press":"skip"}"#, .interaction(.skip)),
+        (#"{"press":"undo"}"#, .interaction(.undo)),
+        (#"{"press":"undo","sure":true}"#, .interaction(.undo, .always)),
+        (#"{"press":"redo","sure":true}"#, .interaction(.redo, .always)),
+        (
+            #"{"press":"undo","sure":"9f2c6a1b00d4e7aa/12"}"#,
+            .interaction(.undo, .given(EventID(replica: ReplicaID(rawValue: 0x9f2c_6a1b_00d4_e7aa), seq: 12)))
+        ),
+        (#"{"press":"add","seconds":-300}"#, .interaction(.addTime(.seconds(-300)))),
+        (#"{"press":"label","label":""}"#, .interaction(.label(""))),
         (
             #"{"press":"set","setting":"workLength","value":1500}"#,
-            .interaction(.set(.workLength, 1500), sure: false)
+            .interaction(.set(.workLength, 1500))
         ),
         (
             #"{"press":"set","setting":"workLength","value":"50m"}"#,
-            .interaction(.set(.workLength, 3000), sure: false)
+            .interaction(.set(.workLength, 3000))
         ),
         (
             #"{"press":"set","setting":"autoStartWork","value":"off"}"#,
-            .interaction(.set(.autoStartWork, 0), sure: false)
+            .interaction(.set(.autoStartWork, 0))
         ),
-        (#"{"press":"useProfile","name":"long"}"#, .interaction(.useProfile("long"), sure: false)),
-        (#"{"press":"saveProfile","name":"deep"}"#, .interaction(.saveProfile("deep"), sure: false)),
-        (#"{"press":"removeProfile","name":"deep"}"#, .interaction(.removeProfile("deep"), sure: false)),
+        (#"{"press":"useProfile","name":"long"}"#, .interaction(.useProfile("long"))),
+        (#"{"press":"saveProfile","name":"deep"}"#, .interaction(.saveProfile("deep"))),
+        (#"{"press":"removeProfile","name":"deep"}"#, .interaction(.removeProfile("deep"))),
         (#"{"press":"set","setting":"sound","value":"off"}"#, .changeOwn(.sound, to: .off)),
         (#"{"press":"set","setting":"theme","value":"dark"}"#, .changeOwn(.theme, to: .name("dark"))),
         (
@@ -84,7 +88,7 @@ struct PagePressTests {
     func past() throws {
         let text = #"{"press":"addPast","startedAt":1000,"endedAt":2000,"label":"A","activity":"longBreak"}"#
         let phase = try PastPhase(.longBreak, Interval(from: 1000, to: 2000), label: "A")
-        #expect(try PagePress(parsing: Array(text.utf8)) == .interaction(.add(phase), sure: false))
+        #expect(try PagePress(parsing: Array(text.utf8)) == .interaction(.add(phase)))
     }
 
     @Test(
@@ -96,7 +100,7 @@ struct PagePressTests {
     func pastLength(members: String) throws {
         let text = #"{"press":"addPast",\#(members)}"#
         let phase = try PastPhase(.work, Interval(from: 60_000, to: 120_000), label: "")
-        #expect(try PagePress(parsing: Array(text.utf8)) == .interaction(.add(phase), sure: false))
+        #expect(try PagePress(parsing: Array(text.utf8)) == .interaction(.add(phase)))
     }
 
     @Test(
@@ -131,6 +135,8 @@ struct PagePressTests {
             (#"{"press":"idle","answer":"keep","from":1}"#, .isNot("until", .number)),
             (#"{"press":"addPast","startedAt":1000,"endedAt":1000}"#, .impossiblePast(.noLength, empty)),
             (#"{"press":"addPast","startedAt":1,"length":"x"}"#, .noLength("length")),
+            (#"{"press":"undo","sure":"yes"}"#, .isNot("sure", .consent)),
+            (#"{"press":"undo","sure":1}"#, .isNot("sure", .flag)),
             (#"{"press":"stop","ago":"x"}"#, .noLength("ago")),
             (#"{"press":"stop","ago":7}"#, .isNot("ago", .text)),
             (#"{"press":"addPast","startedAt":1,"endedAt":2,"length":"1m"}"#, .threeTimes),
@@ -153,7 +159,8 @@ struct PagePressTests {
 
     private static func screen(_ text: String) throws -> ShownTimer? {
         let body = #"{"press":"toggle","shown":\#(text)}"#
-        guard case .interaction(.toggle, false, let screen) = try PagePress(parsing: Array(body.utf8)) else {
+        guard case .interaction(.toggle, .toBeAsked, let screen) = try PagePress(parsing: Array(body.utf8))
+        else {
             throw OtherPress()
         }
         return screen

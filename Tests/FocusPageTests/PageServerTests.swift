@@ -237,6 +237,25 @@ struct PageServerTests {
         #expect(state.contains(#""undo","redo"]"#))
     }
 
+    @Test("a yes to an undo is for the event of the question, and the undo of another event asks again")
+    func undoOfAnother() async throws {
+        let page = try await StagedPage()
+        func undo(_ consent: String = "null") throws -> HTTPClient.Answer {
+            try page.ask("/press", #"{"press":"undo","sure":\#(consent)}"#)
+        }
+        func event(_ answer: HTTPClient.Answer) throws -> JSON {
+            #expect(answer.status == 409, "\(answer.body)")
+            return try #require(try JSON(parsing: Array(answer.body.utf8))["event"])
+        }
+        page.laptop.play(("start", 600), ("stop", 7200))
+        let first = try event(try undo())
+        page.laptop.play(("start", 600), ("stop", 7200))
+        let second = try event(try undo("\(first)"))
+        #expect(second != first)
+        let done = try undo("\(second)")
+        #expect(done.status == 200 && done.body.contains("Took back the stop"), "\(done.body)")
+    }
+
     @Test("a stop as of a while ago has the command's limits, and each of its consequences is asked about")
     func backdatedStop() async throws {
         let page = try await StagedPage()

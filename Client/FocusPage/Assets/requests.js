@@ -16,15 +16,16 @@ export const operationPatience = 40_000;
  * The agent's refusal of a request. `asks` is true if the agent accepts the request after a yes. `isLate` is
  * true if it didn't answer in time. `shown` is the present timer if the press was meant for another one. `field`
  * is the member of the request that is wrong, if a field of the page is for it. `agree` is the member of the
- * request that says yes.
+ * request that says yes, and `yes` its value.
  */
 export class Refusal extends Error {
-  constructor(sentence, asks = false, shown = null, field = null, agree = "sure") {
+  constructor(sentence, asks = false, shown = null, field = null, agree = "sure", yes = true) {
     super(sentence);
     this.asks = asks;
     this.shown = shown;
     this.field = field;
     this.agree = agree;
+    this.yes = yes;
     this.isLate = false;
   }
 }
@@ -66,8 +67,8 @@ async function answer(path, options) {
     throw refusal(failure);
   }
   if (response.ok) return response;
-  const { error, ask: asks, shown, field, agree } = await response.json().catch(() => ({}));
-  throw new Refusal(error ?? (response.status === 403 ? agentGone : `The agent answered ${response.status}.`), asks, shown, field, agree);
+  const { error, ask: asks, shown, field, agree, event } = await response.json().catch(() => ({}));
+  throw new Refusal(error ?? (response.status === 403 ? agentGone : `The agent answered ${response.status}.`), asks, shown, field, agree, event);
 }
 
 /** Returns the refusal for a request that got no answer. */
@@ -120,8 +121,10 @@ async function pressed(body, refuse) {
     ledTo = null;
     // The message describes the present timer, so the next press applies to it.
     if (refusal.shown) show(refusal.shown);
-    if (refusal.asks && !body[refusal.agree]) {
-      return (await ask(refusal.message)) ? pressed({ ...body, [refusal.agree]: true }, refuse) : false;
+    const { asks, agree, yes } = refusal;
+    // A yes to undo one event is none to undo another.
+    if (asks && body[agree] !== yes) {
+      return (await ask(refusal.message)) ? pressed({ ...body, [agree]: yes }, refuse) : false;
     }
     if (refusal.field) document.querySelector(`[data-field="${refusal.field}"]`)?.setAttribute("aria-invalid", "true");
     refuse(refusal.message);
