@@ -97,6 +97,36 @@ extension PageTests {
             }
         }
 
+        @Test("the refusal of a line that was given up isn't shown under the next question")
+        func lateAnswer() throws {
+            try PageTests.alone { _, browser in
+                try browser.run(
+                    """
+                    const fetch = window.fetch;
+                    const gate = new Promise((open) => { window.letGo = open; });
+                    window.answers = 0;
+                    window.fetch = async (path, options) => {
+                      if (!path.startsWith("/press")) return fetch(path, options);
+                      await gate;
+                      const answer = await fetch(path, options);
+                      setTimeout(() => { window.answers += 1; }, 100);
+                      return answer;
+                    };
+                    """)
+                try browser.type("X")
+                try browser.shows("How long ago it ended", in: "text-dialog")
+                try browser.type("soon\(Browser.Key.enter)\(Browser.Key.escape)")
+                try browser.until("nothing is asked") { try browser.shown("text-dialog") == "" }
+                try browser.type("X")
+                try browser.shows("How long ago it ended", in: "text-dialog")
+                try browser.run("window.letGo()")
+                try browser.until("it is answered") {
+                    try browser.text("return String(window.answers)") == "1"
+                }
+                #expect(try browser.shown("text-dialog") != "" && browser.shown("text-problem") == "")
+            }
+        }
+
         @Test("what was pressed before another's press was shown is said, and does nothing")
         func notThrough() throws {
             try PageTests.alone { laptop, browser in

@@ -56,7 +56,11 @@ export async function askText(title, label, text, { typed = () => {}, send = nul
 }
 
 async function sendText(send) {
+  const form = find("text-form");
+  const question = form.onsubmit;
   const problem = await send(find("text-field").value);
+  // The answer is for this question, which may be closed by now. Another one may be open.
+  if (form.onsubmit !== question || !find("text-dialog").open) return;
   showTextProblem(problem ?? "");
   if (problem === null) find("text-dialog").close("yes");
 }
