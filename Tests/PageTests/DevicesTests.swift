@@ -94,6 +94,48 @@ extension PageTests {
                 try browser.end()
             }
         }
+
+        @Test("an answer about the devices that comes late doesn't replace a newer one")
+        func lateAnswer() throws {
+            try World.with(["desk", "home"]) { world in
+                let browser = try world.laptops[0].browser()
+                try browser.type("5")
+                try browser.until("home is in") { try browser.row("home").contains("Shut out") }
+                try browser.run(
+                    """
+                    const fetch = window.fetch;
+                    const gate = new Promise((open) => { window.letGo = open; });
+                    window.lists = [];
+                    window.fetch = async (path, options) => {
+                      if (path !== "/devices.json") return fetch(path, options);
+                      const list = document.getElementById("device-list").textContent;
+                      const isFirst = window.lists.push(list) === 1;
+                      const answer = await fetch(path, options);
+                      if (isFirst) {
+                        window.isHeld = true;
+                        await gate;
+                      }
+                      return answer;
+                    };
+                    """)
+                try world.laptops[0].press("start")
+                try browser.until("an answer is held back") {
+                    try browser.text("return String(window.isHeld)") == "true"
+                }
+                try browser.act("Shut out", on: "home")
+                try browser.shows("Shut home out", in: "ask-question")
+                try browser.click("#ask-yes")
+                try browser.until("home is shut out") { try browser.row("home").contains("Take back") }
+                try browser.run("window.letGo()")
+                // The screen reads again because of the new state.
+                try browser.until("it is read again") {
+                    try browser.text("return String(window.lists.length > 2)") == "true"
+                }
+                let stays = "return String(window.lists.slice(2).every((list) => list.includes('Take back')))"
+                #expect(try browser.text(stays) == "true")
+                try browser.end()
+            }
+        }
     }
 }
 

@@ -52,6 +52,21 @@ extension PageTests {
                 #expect(try !world.agree().contains { $0.contains("\"label\":\"Alone\"") })
                 #expect(try browser.hidesInvites())
 
+                // The second invite is made before the devices were read for the first.
+                try browser.run(
+                    """
+                    const fetch = window.fetch;
+                    const gate = new Promise((open) => { window.letGo = open; });
+                    window.reads = 0;
+                    window.fetch = async (path, options) => {
+                      if (path !== "/devices.json") return fetch(path, options);
+                      window.reads += 1;
+                      await gate;
+                      const answer = await fetch(path, options);
+                      setTimeout(() => { window.reads -= 1; }, 100);
+                      return answer;
+                    };
+                    """)
                 try browser.click("#invite")
                 try browser.shows("It ends at ", in: "invite-shown")
                 try browser.pictures("inviting")
@@ -59,6 +74,10 @@ extension PageTests {
                 try browser.click("#invite")
                 try browser.until("there is another invite") {
                     try !["", earlier].contains(browser.value("invite-text"))
+                }
+                try browser.run("window.letGo()")
+                try browser.until("the devices are read") {
+                    try browser.text("return String(window.reads)") == "0"
                 }
                 try other.join(earlier)
                 try browser.shows("other is in the group now.", in: "said")

@@ -13,8 +13,9 @@ let isAlone = true;
 /** Whether this laptop was shut out of its group. */
 let isShutOut = false;
 /**
- * The group's keys and the number of laptops that were shut out after the shown invite was made, and the number
- * of earlier invites of this page that were still open then. Null if there is no invite, or before that is known.
+ * The shown invite: the group's keys and the number of laptops that were shut out when it was made, and the number
+ * of earlier invites of this page that were still open then. `isCounted` is whether the devices were read since.
+ * Null if there is no invite.
  */
 let invited = null;
 /** The keys that were listed when the last invite was made, and those announced since; null without an invite. */
@@ -22,6 +23,9 @@ let met = null;
 /** The devices that were read last, and the shared time of that. */
 let devices = [];
 let now = 0;
+/** The number of reads of the devices that were begun, and the number of the latest one that was drawn. */
+let begun = 0;
+let drawn = 0;
 let ending;
 /** Why the last request failed; null if none has. */
 let failure = null;
@@ -46,7 +50,12 @@ export async function refreshDevices(state, at) {
 }
 
 async function drawDevices() {
-  devices = (await read("/devices.json")).devices;
+  const number = ++begun;
+  const answer = await read("/devices.json");
+  // A later read was answered first.
+  if (number < drawn) return;
+  drawn = number;
+  ({ devices } = answer);
   const isOut = !isAlone && devices.some((device) => device.this && device.revoked);
   // What was said about joining isn't true any more.
   if (isOut && !isShutOut) tell(null);
@@ -219,8 +228,8 @@ export async function share() {
 }
 
 async function showInvite({ invite: text, lifetimeMs }) {
-  const former = invited;
-  invited = null;
+  const made = tally(invited === null ? 0 : stillOpen(invited, invited.earlier + 1), false);
+  invited = made;
   find("invite-text").value = text;
   find("invite-until").textContent = `It ends at ${timeOfDay(Date.now() + lifetimeMs)}.`;
   find("invite-shown").hidden = false;
@@ -234,13 +243,17 @@ async function showInvite({ invite: text, lifetimeMs }) {
   find("invite-text").select();
   // A laptop that is listed now came by an earlier invite.
   await drawDevices();
-  if (find("invite-text").value !== text) return;
-  met ??= new Set(devices.map(({ key }) => key));
-  invited = {
-    keys: new Set(devices.map((device) => device.key)), shutOut: countShutOut(),
-    earlier: former === null || hasShutOut(former) ? 0 : Math.max(0, former.earlier + 1 - countNew(former)),
-  };
+  if (invited !== made) return;
+  invited = tally(stillOpen(made, made.earlier), true);
+  met ??= new Set(invited.keys);
 }
+
+/** Returns an invite with the group as it was read last. */
+const tally = (earlier, isCounted) =>
+  ({ keys: new Set(devices.map(({ key }) => key)), shutOut: countShutOut(), earlier, isCounted });
+
+/** The number of invites that are still open, if `count` were open when this invite was made. */
+const stillOpen = (invite, count) => (hasShutOut(invite) ? 0 : Math.max(0, count - countNew(invite)));
 
 const countShutOut = () => devices.filter((device) => device.revoked).length;
 
@@ -251,7 +264,7 @@ const countNew = ({ keys }) => devices.filter((device) => !device.this && !keys.
 
 /** Whether the shown invite has ended: one laptop more has come than earlier invites let in, or one was shut out. */
 function isInviteOver() {
-  return invited !== null && (hasShutOut(invited) || countNew(invited) > invited.earlier);
+  return invited?.isCounted && (hasShutOut(invited) || countNew(invited) > invited.earlier);
 }
 
 /** Removes the invite from the page after it has ended, or when the laptop is no longer in the group. */
