@@ -144,7 +144,7 @@ extension Browser {
     }
 
     /// An attribute of the element with this id, or `null`.
-    fileprivate func attribute(_ name: String, of id: String) throws -> String {
+    func attribute(_ name: String, of id: String) throws -> String {
         try text("return String(document.getElementById(arguments[0]).getAttribute(arguments[1]))", id, name)
     }
 }

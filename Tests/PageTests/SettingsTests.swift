@@ -4,6 +4,21 @@ import Testing
 extension PageTests {
     @Suite("The settings on the page")
     struct SettingsTests {
+        @Test("why a value is wrong is said until it is changed")
+        func wrongValue() throws {
+            try PageTests.alone { _, browser in
+                try browser.type("4")
+                try browser.run("document.getElementById('setting-workLength').focus()")
+                try browser.type("long\(Browser.Key.enter)")
+                try browser.shows("Give 1s to 24h", in: "setting-workLength-problem")
+                try browser.type("5")
+                try browser.until("it isn't known to be wrong any more") {
+                    try browser.shown("setting-workLength-problem") == ""
+                }
+                #expect(try browser.attribute("aria-invalid", of: "setting-workLength") == "null")
+            }
+        }
+
         @Test("a profile with the values of another one is chosen after it is saved, and can be removed")
         func equalProfiles() throws {
             try PageTests.alone { laptop, browser in

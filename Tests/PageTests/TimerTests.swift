@@ -134,7 +134,11 @@ extension PageTests {
                 try browser.type("soon\(Browser.Key.enter)")
                 try browser.shows("A duration is written 25m", in: "text-problem")
                 try browser.run("document.getElementById('text-field').select()")
-                try browser.type("3h\(Browser.Key.enter)")
+                try browser.type("3h")
+                try browser.until("it isn't known to be wrong any more") {
+                    try browser.shown("text-problem") == ""
+                }
+                try browser.type(Browser.Key.enter)
                 try browser.shows("It would count from 20m ago", in: "ask-question")
                 try browser.type(Browser.Key.escape)
                 try browser.until("nothing is asked") {

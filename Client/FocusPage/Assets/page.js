@@ -155,7 +155,12 @@ takeTurns(() => events.start(), () => {
 followScreens(readShown);
 resumeSetting();
 // A field that is being changed isn't known to be wrong any more.
-document.addEventListener("input", ({ target }) => target.removeAttribute("aria-invalid"));
+document.addEventListener("input", ({ target }) => {
+  if (target.getAttribute("aria-invalid") !== "true") return;
+  target.removeAttribute("aria-invalid");
+  const problem = target.getAttribute("aria-describedby")?.split(" ").find((id) => id.endsWith("-problem"));
+  if (problem) setText(find(problem), "");
+});
 // Texts such as "3m ago" change even if nothing else does.
 setInterval(() => { if (shown === "devices" && !document.hidden) readShown(); }, 60_000);
 // There is no event for midnight, when "today" changes.
