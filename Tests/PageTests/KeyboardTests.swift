@@ -88,6 +88,22 @@ extension PageTests {
             }
         }
 
+        @Test("a key that doesn't apply to the selected laptop says so")
+        func notThis() throws {
+            try PageTests.alone { _, browser in
+                try browser.type("5")
+                try browser.shows("this laptop", in: "device-list")
+                try browser.type("a")
+                try browser.shows("No laptop here waits to be accepted.", in: "said")
+                try browser.type("ja")
+                try browser.shows("The selected laptop isn’t waiting to be accepted.", in: "said")
+                try browser.type("b")
+                try browser.shows("The selected laptop isn’t shut out.", in: "said")
+                try browser.type("d")
+                try browser.shows("The selected laptop can’t be shut out.", in: "said")
+            }
+        }
+
         @Test("keys without Ctrl can be switched off")
         func switchedOff() throws {
             try PageTests.alone { laptop, browser in

@@ -63,9 +63,9 @@ const sections = [
   { title: "Devices", on: "devices", keys: [
     { keys: ["i"], what: "invite another laptop", act: invite },
     { keys: ["e"], what: "rename this laptop", act: () => edit(find("rename")) },
-    { keys: ["d"], what: "shut the selected one out", act: () => onDevice("Shut out", "No laptop here can be shut out.") },
-    { keys: ["b"], what: "take that back", act: () => onDevice("Take back", "No laptop here was shut out.") },
-    { keys: ["a"], what: "accept one that waits", act: () => onDevice("Accept", "No laptop here waits to be accepted.") },
+    { keys: ["d"], what: "shut the selected one out", act: () => onDevice("Shut out", "No laptop here can be shut out.", "The selected laptop can’t be shut out.") },
+    { keys: ["b"], what: "take that back", act: () => onDevice("Take back", "No laptop here was shut out.", "The selected laptop isn’t shut out.") },
+    { keys: ["a"], what: "accept one that waits", act: () => onDevice("Accept", "No laptop here waits to be accepted.", "The selected laptop isn’t waiting to be accepted.") },
     { keys: ["S"], what: "share from this laptop", act: share },
     { keys: ["J"], what: "join a group with an invite", act: goToInvite },
     { keys: ["p"], what: "leave the group", act: leave },
@@ -83,7 +83,7 @@ function edit(field) {
 }
 
 const onEntry = (action) => actOnRow(find("days"), action, "There is no entry here.");
-const onDevice = (action, nothingThere) => actOnRow(find("device-list"), action, nothingThere);
+const onDevice = (action, ...sentences) => actOnRow(find("device-list"), action, ...sentences);
 
 function hasList(screen) {
   return screen in lists || screen === "settings";

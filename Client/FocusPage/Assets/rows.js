@@ -27,13 +27,13 @@ export function focusRow(row) {
 }
 
 /**
- * Clicks the button for `action` in the focused row. If no row is focused, focuses one with that button and says so,
- * or says `nothingThere`.
+ * Clicks the button for `action` in the focused row, or says `notThis` if it has none. If no row is focused, focuses
+ * one with that button and says so, or says `nothingThere`.
  */
-export function actOnRow(container, action, nothingThere) {
+export function actOnRow(container, action, nothingThere, notThis) {
   const buttonIn = (row) => row.querySelector(`[data-action="${action}"]`);
   const row = focusedRow();
-  if (row !== null) return buttonIn(row)?.click();
+  if (row !== null) return buttonIn(row) ? buttonIn(row).click() : say(notThis);
   const rows = rowsOf(container).filter(buttonIn);
   if (rows.length === 0) return say(nothingThere);
   focusRow(rows.find((row) => row.tabIndex === 0) ?? rows[0]);
