@@ -188,8 +188,7 @@ extension PageError {
         case .tooManyOperations: "Too many requests to the server at once. Try again."
         case .perform(.notNow(let reason)): PageText.sentence(reason)
         case .perform(.noEffect): "It would have changed nothing then."
-        case .perform(.duplicate(let record, _)):
-            "The history has an entry of these times already: \(record.place(by: clocks))."
+        case .perform(.duplicate(let record, _)): record.duplicateSentence(by: clocks)
         case .perform(let failure): CommandFailure(failure, home, by: clocks).message
         case .device(let failure): failure.explanation
         case .network(let error): error.sentence

@@ -212,6 +212,9 @@ package final class FullScreen: @unchecked Sendable {
             case .tooFarBack(let backdating, let now):
                 let sentence = backdating.sentence("would count", now: now) ?? ""
                 shown.state.dialog = .question(.fallShort(sentence, of: interaction))
+            case .duplicate(let record, _):
+                let sentence = "\(record.duplicateSentence(by: .current)) e gives it another label."
+                shown.state.refuse(sentence, askedIn: dialog)
             case .notNow(let reason): shown.state.refuse(ViewText.sentence(reason), askedIn: dialog)
             default:
                 shown.state.refuse(CommandFailure(error, model.device.home).message, askedIn: dialog)

@@ -69,7 +69,7 @@ struct PressCommand: WritingCommand {
             sentence = try device.using { device throws(StoreError) in try performed.sentence(device) }
         }
         let recorded = try device.using { device throws(StoreError) in
-            try performed.recordedSentence(device)
+            try performed.recordedSentence(device, namesHandle: true)
         }
         let sentences = [sentence, recorded].compactMap(\.self)
         return sentences.isEmpty ? nil : sentences.joined(separator: " ")

@@ -28,7 +28,11 @@ extension InteractionResult {
     }
 
     /// Returns the sentence about the entry that a stop recorded; nil if it recorded none, or it isn't a stop.
-    package func recordedSentence(_ device: Device) throws(StoreError) -> String? {
+    ///
+    /// - Parameter namesHandle: Whether to give the entry's handle, which commands take.
+    package func recordedSentence(
+        _ device: Device, namesHandle: Bool = false
+    ) throws(StoreError) -> String? {
         guard let event = events.last, case .stop(let run, _) = event.action else { return nil }
         let (state, journal) = try device.store.history()
         let history = History(journal, state, at: now)
@@ -36,8 +40,8 @@ extension InteractionResult {
         guard let record = history.records.last(where: { $0.run == run && $0.endedAt == end }) else {
             return nil
         }
-        let line = RecordLine(record, RecordHandles(history).shown(record.name)).listing(by: .current)
-        return "Recorded: \(line)."
+        let line = RecordLine(record, RecordHandles(history).shown(record.name))
+        return "Recorded: \(line.listing(by: .current, namesHandle: namesHandle))."
     }
 
     /// The sentence that says what an undo or a redo took back; nil if the press was neither.
@@ -106,6 +110,11 @@ extension InteractionResult {
 }
 
 extension PhaseRecord {
+    /// Returns the sentence about this entry if a new one would have its times.
+    package func duplicateSentence(by zone: LocalZone) -> String {
+        "The history has an entry of these times already: \(place(by: zone))."
+    }
+
     /// Returns the day, times, kind and label, to be read after "the entry of".
     package func place(by zone: LocalZone) -> String {
         let times = "\(zone.clock(startedAt))-\(zone.clock(endedAt))"

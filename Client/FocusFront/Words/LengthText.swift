@@ -137,13 +137,15 @@ package struct RecordLine: Hashable, Sendable {
 
     /// Returns the record's facts within a sentence: `09:00-09:25, 25m, work, completed, Write (k3f9q2)`.
     ///
-    /// - Parameter clocks: The time zone of the times.
-    package func listing(by clocks: LocalZone) -> String {
+    /// - Parameters:
+    ///   - clocks: The time zone of the times.
+    ///   - namesHandle: Whether to give the handle.
+    func listing(by clocks: LocalZone, namesHandle: Bool) -> String {
         let facts = [
             "\(clocks.clock(record.startedAt))-\(clocks.clock(record.endedAt))", lengthText(record.active),
             record.activity.words, record.outcome.rawValue, record.label,
         ]
-        return facts.filter { !$0.isEmpty }.joined(separator: ", ") + " (\(handle))"
+        return facts.filter { !$0.isEmpty }.joined(separator: ", ") + (namesHandle ? " (\(handle))" : "")
     }
 
     /// The line with the day in front, in the laptop's time zone.
