@@ -180,7 +180,10 @@ export const presses = {
   redo: () => pressTimer({ press: "redo" }),
 };
 
-/** Asks how long ago the session ended, and stops it as of then. The dialog stays open until that is possible. */
+/**
+ * Asks how long ago the session ended, and stops it as of then. The dialog stays open while the agent refuses the
+ * line. A no to the agent's question closes it too.
+ */
 export async function stopEarlier() {
   await askText("Stop as of a while ago", "How long ago it ended, as 10m or 1h30m", "", {
     send: async (line) => {
