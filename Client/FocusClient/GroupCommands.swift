@@ -113,7 +113,7 @@ enum GroupCommands {
             "NAME", .nonEmpty("NAME", offer: .known(CompletionList.revoked.rawValue)),
             "its name, or the first digits of its key"),
         details: [
-            "If the server still lets the laptop in, 'focus devices accept NAME' then gives it the group's key. If the server refuses its key, the laptop needs a new one: run 'focus invite' here, then 'focus leave' and 'focus join INVITE' there. After that, shut out the old key."
+            "If the server still lets the laptop in, 'focus devices accept NAME' then gives it the group's key. If the server refuses its key, the laptop needs a new invite: run 'focus invite' here, then 'focus leave' and 'focus join INVITE' there. Then shut out the old key."
         ],
         examples: ["focus devices readmit 'old laptop'"]
     ) { .readmitDevice($0) }

@@ -42,7 +42,7 @@ enum PageText {
         " there: focus devices accept NAME": " there, under Devices.",
         "focus devices accept NAME": "“Accept”, under Devices",
         "focus devices revoke NAME": "“Shut out”, under Devices",
-        "Then 'focus devices revoke \(digits)": "Then shut out the old key, ", "' shuts out the old key": "",
+        "the old key: focus devices revoke \(digits)": "the old key: ",
         "shuts it out: focus devices revoke \(digits)": "shuts it out: ",
     ]
 

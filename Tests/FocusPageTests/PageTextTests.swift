@@ -48,8 +48,8 @@ struct PageTextTests {
             #expect(PageText.withOwnWords(sentence) == sentence)
         }
         #expect(
-            PageText.withOwnWords("Then 'focus devices revoke 0a1b2c3d' shuts out the old key. More.")
-                == "Then shut out the old key, 0a1b2c3d. More.")
+            PageText.withOwnWords("Then shut out the old key: focus devices revoke 0a1b2c3d. More.")
+                == "Then shut out the old key: 0a1b2c3d. More.")
     }
 
     @Test("a laptop that is named like a command isn't shown as another laptop")

@@ -103,16 +103,16 @@ extension DeviceSelector.Match {
         let digits = DeviceName.digits(key)
         if isRefused {
             return """
-                The server refuses its key, so it needs a new one: 'focus invite' here, then
-                'focus leave' and 'focus join INVITE' there. After that, shut out the old key:
+                The server refuses its key, so it needs a new invite: 'focus invite' here, then
+                'focus leave' and 'focus join INVITE' there. Then shut out the old key:
                   focus devices revoke \(digits)
                 """
         }
         return """
             If the server still lets it in, this gives it the group's key:
               focus devices accept \(digits)
-            If the server refuses its key, it needs a new one: 'focus invite' here, then
-            'focus leave' and 'focus join INVITE' there. After that, shut out the old key:
+            If the server refuses its key, it needs a new invite: 'focus invite' here, then
+            'focus leave' and 'focus join INVITE' there. Then shut out the old key:
               focus devices revoke \(digits)
             """
     }

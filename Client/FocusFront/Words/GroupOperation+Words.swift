@@ -104,15 +104,15 @@ extension GroupOperationResult {
         return [done] + notices.filter { if case .keyChanged = $0 { false } else { true } }.map(\.sentence)
     }
 
-    /// The sentences after the laptop `found` was accepted: that it is in, or needs a new key; then the
+    /// The sentences after the laptop `found` was accepted: that it is in, or needs a new invite; then the
     /// notices.
     package func sentences(accepting found: DeviceSelector.Match) -> [String] {
         let others = notices.filter { if case .newcomers = $0 { false } else { true } }
         let done =
             isKeyRefused
-            ? "\(found.title) is accepted, but the server refuses its key, so invite it again: "
-                + "'focus invite' here, then 'focus leave' and 'focus join INVITE' there. Then "
-                + "'focus devices revoke \(DeviceName.digits(found.key))' shuts out the old key."
+            ? "\(found.title) is accepted, but the server refuses its key, so it needs a new invite: "
+                + "'focus invite' here, then 'focus leave' and 'focus join INVITE' there. Then shut out the old "
+                + "key: focus devices revoke \(DeviceName.digits(found.key))."
             : "\(found.title) is accepted: it can read later changes."
         return [done] + others.map(\.sentence)
     }
