@@ -264,7 +264,8 @@ struct PageServerTests {
             try page.ask(
                 "/press", #"{"press":"stop","ago":"10h"\#(agreed.map { ",\"\($0)\":true" }.joined())}"#)
         }
-        let lost = "The session had ended by itself, and 2 work phases don't count as completed then."
+        let lost =
+            "The session had ended by itself. With the earlier time, 2 work phases don't count as completed."
         page.expect(try stop(), .needsConfirmation(.backdating(lost, .lostWork)))
         // A yes to one question is none to the other.
         page.expect(try stop("short"), .needsConfirmation(.backdating(lost, .lostWork)))

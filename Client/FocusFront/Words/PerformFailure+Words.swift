@@ -34,8 +34,8 @@ extension PerformFailure {
     /// The sentence about completed work that a backdated press would take away; nil for other failures.
     package var takesCompletedSentence: String? {
         guard case .takesCompleted(let phases) = self else { return nil }
-        return "The session had ended by itself, and \(counted(phases, "work phase")) "
-            + "\(phases == 1 ? "doesn't" : "don't") count as completed then."
+        return "The session had ended by itself. With the earlier time, \(counted(phases, "work phase")) "
+            + "\(phases == 1 ? "doesn't" : "don't") count as completed."
     }
 }
 

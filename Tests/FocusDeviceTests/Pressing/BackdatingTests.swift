@@ -14,6 +14,8 @@ struct BackdatingTests {
     private let home = TemporaryHome()
     private let laptop: TestContext
     private static let start: SharedInstant = 1_763_661_600_000
+    private static let lost =
+        "The session had ended by itself. With the earlier time, 2 work phases don't count as completed."
 
     init() { laptop = TestContext(home: home.path, now: BackdatingTests.start) }
 
@@ -53,13 +55,12 @@ struct BackdatingTests {
     @Test("a stop before a session ended by itself that takes completed work away is asked about first")
     func takesCompleted() {
         laptop.play(("set idleLimit=1h", 0), ("start", 2 * 3600))
-        let sentence = "The session had ended by itself, and 2 work phases don't count as completed then."
         let now = BackdatingTests.start + 7_200_000
         let person = TestContext(home: home.path, replies: [.line("n"), .line("y")], now: now)
         #expect(person.run("stop --ago 110m").status == .notNow)
         #expect(person.run("log").output.contains("2 of 8 work phases"))
         #expect(person.run("stop --ago 110m").status == .done)
-        #expect(person.questions == ["\(sentence) Do it? [y/N] ", "\(sentence) Do it? [y/N] "])
+        #expect(person.questions == Array(repeating: "\(BackdatingTests.lost) Do it? [y/N] ", count: 2))
         #expect(person.run("log").output.contains("0 of 8 work phases"))
     }
 
@@ -67,7 +68,7 @@ struct BackdatingTests {
     func bothAsked() {
         laptop.play(("set idleLimit=1h", 0), ("start", 2 * 3600))
         let questions = [
-            "The session had ended by itself, and 2 work phases don't count as completed then. Do it? [y/N] ",
+            "\(BackdatingTests.lost) Do it? [y/N] ",
             "It would count from 2h ago: not before the start pressed on this laptop. Do it? [y/N] ",
         ]
         let now = BackdatingTests.start + 7_200_000
@@ -89,8 +90,7 @@ struct BackdatingTests {
         }
         #expect(
             said("stop --ago 110m").hasPrefix(
-                "focus: The session had ended by itself, and 2 work phases don't count as completed then. "
-                    + "'focus undo' brings that back.\n"))
+                "focus: \(BackdatingTests.lost) 'focus undo' brings that back.\n"))
         #expect(laptop.run("undo --yes").status == .done)
         #expect(laptop.run("log").output.contains("2 of 8 work phases"))
     }
