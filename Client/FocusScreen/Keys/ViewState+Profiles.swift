@@ -15,7 +15,7 @@ extension ViewState {
     /// Returns the message while a profile's name is typed.
     static func profileRule(_ scene: Scene) -> String {
         let names = scene.profiles.map(\.name).joined(separator: ", ")
-        return "Type one of these: \(names). Another name saves the present lengths."
+        return "Type one of these: \(names). For another name it asks whether to save the present lengths."
     }
 
     /// Returns the effect of a typed name: the profile with this name is used. If there is none, asks whether

@@ -382,6 +382,7 @@ struct KeyTests {
         _ = press(&view, form, .enter)
         #expect(view.dialog == .field(.profile, TextField()))
         #expect(view.message?.contains("classic, long") == true)
+        #expect(view.message?.contains("For another name it asks") == true)
         #expect(press(&view, form, .enter) == nil)
         #expect(view.message == "The name of a profile has 1 to 40 characters.")
         type(&view, form, "long")
