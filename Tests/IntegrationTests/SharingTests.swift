@@ -39,7 +39,8 @@ extension IntegrationTests {
                 let third = world.laptop("third")
                 let used = try share(desk)
                 try third.join(used)
-                #expect(try third.run("join", used).messages.contains("in that group already"))
+
+                #expect(try third.run("join", used).output.contains("in that group already"))
                 #expect(try desk.devices().count == 3)
                 try third.startAgent()
                 try world.agree()

@@ -73,28 +73,36 @@ function showTextProblem(problem) {
 /** Whether a dialog is open, which then receives all keys. */
 export const isDialogOpen = () => document.querySelector("dialog[open]") !== null;
 
-export function open(dialog) {
+/** For each open dialog, the place of the focus before, and the function that receives the answer. */
+const opened = new Map();
+
+/** Opens a dialog. `resolve` is called with the answer: "" if the person cancels, or if it is opened anew. */
+export function open(dialog, resolve = () => {}) {
+  const earlier = opened.get(dialog);
+  // The browser tells only a little later that a dialog has closed.
+  earlier?.resolve(dialog.open ? "" : dialog.returnValue);
+  opened.set(dialog, { place: earlier ? earlier.place : placeOfFocus(), resolve });
   dialog.returnValue = "";
   // The scrollbar's width stays free, so that nothing moves. It is free without a scrollbar too.
   const root = document.documentElement;
   if (!isDialogOpen()) root.style.setProperty("--gutter", `${innerWidth - root.getBoundingClientRect().width}px`);
-  if (dialog.open) return;
-  const place = placeOfFocus();
-  dialog.addEventListener("close", () => {
-    // A key opened it without a focus, or the list was redrawn under it. The hidden dialog may still have the focus.
-    const { activeElement } = document;
-    const isLost = activeElement === document.body || dialog.contains(activeElement);
-    if (isLost && !(place && giveFocusBack(place))) find("main").focus({ preventScroll: true });
-  }, { once: true });
-  dialog.showModal();
+  if (!dialog.open) dialog.showModal();
 }
 
-function answer(dialog) {
-  open(dialog);
-  return new Promise((resolve) => {
-    dialog.addEventListener("close", () => resolve(dialog.returnValue), { once: true });
-  });
+for (const dialog of document.querySelectorAll("dialog")) dialog.addEventListener("close", () => closed(dialog));
+
+function closed(dialog) {
+  const ended = opened.get(dialog);
+  if (dialog.open || !ended) return;
+  opened.delete(dialog);
+  // A key opened it without a focus, or the list was redrawn under it. The hidden dialog may still have the focus.
+  const { activeElement } = document;
+  const isLost = activeElement === document.body || dialog.contains(activeElement);
+  if (isLost && !(ended.place && giveFocusBack(ended.place))) find("main").focus({ preventScroll: true });
+  ended.resolve(dialog.returnValue);
 }
+
+const answer = (dialog) => new Promise((resolve) => open(dialog, resolve));
 
 for (const button of document.querySelectorAll("[data-close]")) {
   button.addEventListener("click", () => button.closest("dialog").close());
