@@ -148,6 +148,11 @@ extension PageTests {
                 try browser.run("window.letGo()")
                 try browser.shows("The timer changed just now: work is paused.", in: "problem")
                 #expect(try laptop.status().status == "paused")
+                // It goes when it isn't so any more.
+                try laptop.press("resume")
+                try browser.until("the refusal is gone") { try browser.shown("problem") == "" }
+                try laptop.press("pause")
+                try browser.shows("Work paused", in: "status")
                 try waitUntilPressesAreAccepted()
                 try browser.type(" ")
                 try browser.shows("Pause", in: "main-button")

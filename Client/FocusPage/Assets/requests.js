@@ -1,7 +1,7 @@
 // Requests to the agent besides the stream of events, and the messages about refusals.
 import { ask } from "./dialogs.js";
-import { closeMessages, complain, say } from "./messages.js";
-import { show } from "./on-screen.js";
+import { closeMessages, complain, retract, say } from "./messages.js";
+import { onScreen, show } from "./on-screen.js";
 
 export const agentGone = "The agent is gone: run “focus web” again.";
 
@@ -88,6 +88,15 @@ let last = Promise.resolve();
 let underway = 0;
 /** The timer after the last answered press; null if the answer had none, or the press was refused. */
 let ledTo = null;
+/** The last refusal that describes the timer, and the timer that it describes; null if there is none. */
+let described = null;
+
+/** Removes a refusal that describes another timer than the one on the screen. */
+export function forgetDescribed() {
+  if (described === null || described.timer === JSON.stringify(onScreen())) return;
+  retract(described.sentence);
+  described = null;
+}
 
 /**
  * Sends a press. Asks the person if the agent wants a confirmation, and shows the result. Returns whether it
@@ -128,6 +137,7 @@ async function pressed(body, refuse) {
     }
     if (refusal.field) document.querySelector(`[data-field="${refusal.field}"]`)?.setAttribute("aria-invalid", "true");
     refuse(refusal.message);
+    if (refusal.shown) described = { sentence: refusal.message, timer: JSON.stringify(onScreen()) };
     return false;
   }
 }

@@ -3,7 +3,7 @@ import { setSummary } from "./day-line.js";
 import { askText } from "./dialogs.js";
 import { find, make, once, setText } from "./dom.js";
 import { offerLabels } from "./labels.js";
-import { press } from "./requests.js";
+import { forgetDescribed, press } from "./requests.js";
 import { recall, remember } from "./memory.js";
 import { onScreen, show } from "./on-screen.js";
 import { activityWords, clockText, completedText, focusTimeText, isSet, lengthText, timeOfDay } from "./words.js";
@@ -24,6 +24,7 @@ let draft = recall("label");
 export function drawTimer(newState) {
   state = newState;
   show(state);
+  forgetDescribed();
   setText(find("status"), state.statusLabel + (statusEnds[state.status] ?? ""));
   setText(find("added"), state.addedText?.replace("-", "−") ?? "");
   setText(find("ends"), state.endText ?? "");
