@@ -115,7 +115,7 @@ package struct LiveGroupOperations: GroupOperations {
                 throw GroupOperationError(.sharing(.otherServer(server.addresses)))
             }
             if sharing.server.isGone(server) {
-                let hasMoved = try hasMoved(sharing.server, server, cancellation)
+                let hasMoved = try hasMoved(sharing.server, cancellation)
                 let addresses = try self.membership()?.server.addresses ?? server.addresses
                 throw GroupOperationError(.sharing(hasMoved ? .otherServer(addresses) : .away(addresses)))
             }
@@ -140,12 +140,11 @@ package struct LiveGroupOperations: GroupOperations {
             isNewGroupOnFormerServer: wasMade && joined != nil)
     }
 
-    /// Whether the group's server, which this laptop shared, has answered on another machine. If it hasn't yet,
-    /// asks it.
+    /// Whether the group's server, which this laptop shared and which is gone, has answered on another machine. If
+    /// it hasn't yet, asks it.
     private func hasMoved(
-        _ shared: SharedServer, _ address: ServerAddress, _ cancellation: Cancellation? = nil
+        _ shared: SharedServer, _ cancellation: Cancellation? = nil
     ) throws(GroupOperationError) -> Bool {
-        guard shared.isGone(address) else { return false }
         if shared.record?.hasMoved == true { return true }
         do throws(GroupOperationError) {
             _ = try run(.check, within: GroupOperation.checkPatience, cancellation: cancellation)
@@ -202,7 +201,7 @@ package struct LiveGroupOperations: GroupOperations {
     ) throws(GroupOperationError) -> String? {
         let sharing = try sharing()
         let server = try membership()?.server
-        if let server, try hasMoved(sharing.server, server) {
+        if let server, sharing.server.isGone(server), try hasMoved(sharing.server) {
             throw GroupOperationError(
                 .sharing(.otherServer(try membership()?.server.addresses ?? server.addresses)))
         }
@@ -290,10 +289,10 @@ package struct LiveGroupOperations: GroupOperations {
 
     /// Returns the server of this laptop if it was the group's and is gone, else nil.
     private func goneServer() -> SharedServer? {
-        guard let home = try? Home(machine.environment), SharedServer(home).record?.isAway == true,
-            SharedServer(home).isGone((try? membership())?.server)
-        else { return nil }
-        return SharedServer(home)
+        guard let server = (try? Home(machine.environment)).map(SharedServer.init) else { return nil }
+        // The record first, because nearly all laptops have none.
+        guard server.record?.isAway == true, server.isGone((try? membership())?.server) else { return nil }
+        return server
     }
 
     /// Whether an operation failed because this laptop was the group's server, and no longer shares.
