@@ -52,6 +52,14 @@ struct LastPressTests {
         #expect(skipped > 0)
     }
 
+    /// Appends this even number of presses on a side run.
+    private static func flood(_ log: inout LogScript, _ side: RunID, count: Int64) {
+        for number in stride(from: 0, to: count, by: 2) {
+            log.pause(side, minutes(3) + .seconds(number), by: .b)
+            log.resume(side, minutes(3) + .seconds(number + 1), by: .b)
+        }
+    }
+
     @Test(
         "however often a member presses on a side run, the press before that is found by one replay",
         arguments: [0, 16] as [UInt64])
@@ -60,10 +68,7 @@ struct LastPressTests {
         let run = log.start(0)
         let side = log.start(minutes(1), by: .b, offline: true)
         let pause = log.pause(run, minutes(2))
-        for number in 0..<100 as Range<Int64> {
-            log.pause(side, minutes(3) + .seconds(2 * number), by: .b)
-            log.resume(side, minutes(3) + .seconds(2 * number + 1), by: .b)
-        }
+        LastPressTests.flood(&log, side, count: 200)
         let all = try EventLog(log.events)
         let counting = CountingLog(all, checkpointInterval: checkpointInterval)
         #expect(counting.undoable(all.replayed().0)?.id == pause.id)
@@ -83,10 +88,7 @@ struct LastPressTests {
         let run = log.start(0)
         let side = log.start(minutes(1), by: .b, offline: true)
         let last = log.pause(run, minutes(2))
-        for number in 0..<32 as Range<Int64> {
-            log.pause(side, minutes(3) + .seconds(2 * number), by: .b)
-            log.resume(side, minutes(3) + .seconds(2 * number + 1), by: .b)
-        }
+        LastPressTests.flood(&log, side, count: 64)
         #expect(try recentPress(log) == last.id)
         log.pause(side, minutes(5), by: .b)
         #expect(try recentPress(log) == nil)
