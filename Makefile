@@ -3,7 +3,8 @@
 #   make demo      build, and show three laptops sharing a session through a server
 #   make test      run the main tests, in some minutes: before each commit
 #   make test-rest run the other tests: PostgreSQL, faults, all real programs, the whole page, all shells
-#   make test-all  both
+#   make check-portable  run what a browser needs in WebAssembly, and compare it with the package
+#   make test-all  all three
 #   make sanitize  run the tests under the address sanitizer and the thread sanitizer
 #   make worlds    run the simulated worlds with fixed seeds that each change has to pass, each twice
 #   make simulate  search new worlds for broken rules, for SIMULATE_SECONDS (60), from the seed SIMULATE_SEED (the time)
@@ -48,7 +49,7 @@ SOUNDDIR ?= $(PREFIX)/share/sounds/lockstep
 findSwift = swift=$$(scripts/find-swift) &&
 sources = Package.swift Sources Client Server Simulation Benchmarks Fuzz Tests
 
-.PHONY: build demo test test-rest test-all sanitize worlds simulate mutants soak bench counts fuzz check-tls lint man install programs deb test-deb release test-release test-patroni \
+.PHONY: build demo test test-rest test-all check-portable sanitize worlds simulate mutants soak bench counts fuzz check-tls lint man install programs deb test-deb release test-release test-patroni \
     pictures icons clean setup setup-tests setup-packages setup-pictures
 .DEFAULT_GOAL := build
 
@@ -64,7 +65,10 @@ test: lint
 test-rest: setup-tests
 	scripts/test --rest
 
-test-all: test test-rest
+test-all: test test-rest check-portable
+
+check-portable: setup-tests
+	scripts/check-portable
 
 sanitize: setup
 	scripts/sanitize $(SANITIZERS)
