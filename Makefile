@@ -4,7 +4,8 @@
 #   make test      run the main tests, in some minutes: before each commit
 #   make test-rest run the other tests: PostgreSQL, faults, all real programs, the whole page, all shells
 #   make check-portable  run what a browser needs in WebAssembly, and compare it with the package
-#   make test-all  all three
+#   make check-web  make the page for browsers, test its scripts in Node, and let a browser be a member of a group
+#   make test-all  all of these
 #   make sanitize  run the tests under the address sanitizer and the thread sanitizer
 #   make worlds    run the simulated worlds with fixed seeds that each change has to pass, each twice
 #   make simulate  search new worlds for broken rules, for SIMULATE_SECONDS (60), from the seed SIMULATE_SEED (the time)
@@ -12,6 +13,7 @@
 #                  only some of them with MUTANTS="--take 10 --turn 7"
 #   make soak      kill real programs a thousand times, for at most SOAK_SECONDS (600)
 #   make build     build the release programs, in .build/release
+#   make web       make the page with a device in the browser, in .build/web
 #   make man       write the manual's pages to .build/man (after `make build`)
 #   make install   install programs, manual, completions, the sound, systemd units, desktop entry, icons, alert rules and
 #                  dashboard in PREFIX (after `make build`)
@@ -49,7 +51,7 @@ SOUNDDIR ?= $(PREFIX)/share/sounds/lockstep
 findSwift = swift=$$(scripts/find-swift) &&
 sources = Package.swift Sources Client Server Simulation Benchmarks Fuzz Tests
 
-.PHONY: build demo test test-rest test-all check-portable sanitize worlds simulate mutants soak bench counts fuzz check-tls lint man install programs deb test-deb release test-release test-patroni \
+.PHONY: build demo test test-rest test-all check-portable check-web sanitize worlds simulate mutants soak bench counts fuzz check-tls lint man web install programs deb test-deb release test-release test-patroni \
     pictures icons clean setup setup-tests setup-packages setup-pictures
 .DEFAULT_GOAL := build
 
@@ -65,10 +67,14 @@ test: lint
 test-rest: setup-tests
 	scripts/test --rest
 
-test-all: test test-rest check-portable
+test-all: test test-rest check-portable check-web
 
 check-portable: setup-tests
 	scripts/check-portable
+
+check-web: setup-tests web
+	node --test Tests/WebScripts/*.test.mjs
+	scripts/test WebTests
 
 sanitize: setup
 	scripts/sanitize $(SANITIZERS)
@@ -85,7 +91,7 @@ mutants: setup
 soak: setup-tests
 	scripts/soak
 
-deb: build setup-packages
+deb: build web setup-packages
 	scripts/deb --check
 
 test-deb: deb
@@ -108,6 +114,7 @@ icons: setup-pictures
 	scripts/icons
 
 bench: build setup-tests
+	scripts/web || test $$? = 3
 	scripts/bench
 	scripts/bench --peers
 
@@ -124,6 +131,9 @@ check-tls:
 lint: setup-tests
 	$(findSwift) "$$swift" format lint --strict --parallel --recursive $(sources)
 	pyflakes3 $$(grep -rl '^#!.*python3' scripts) Benchmarks/peers/*.py Tests/Tray/panel.py
+
+web: setup-tests
+	scripts/web
 
 man: programs
 	@install -d .build/man
@@ -142,6 +152,10 @@ install: programs
 	install -m 755 .build/release/focus .build/release/focusd "$(DESTDIR)$(BINDIR)"
 	install -m 644 deploy/prometheus-alerts.yml deploy/grafana-dashboard.json "$(DESTDIR)$(DATADIR)"
 	install -m 644 deploy/bell.wav "$(DESTDIR)$(SOUNDDIR)"
+	rm -rf "$(DESTDIR)$(DATADIR)/web"
+	if [ -d .build/web ]; then install -d "$(DESTDIR)$(DATADIR)/web" && \
+	    install -m 644 .build/web/* "$(DESTDIR)$(DATADIR)/web"; \
+	else echo "Without the page for browsers: 'make web' makes it."; fi
 	install -m 644 deploy/focusd.socket "$(DESTDIR)$(SYSTEMUNITDIR)"
 	umask 022; sed 's|/usr/local/bin|$(BINDIR)|' deploy/focusd.service >"$(DESTDIR)$(SYSTEMUNITDIR)/focusd.service"
 	umask 022; sed -e 's|/usr/local/bin|$(BINDIR)|' -f deploy/focusd@.sed deploy/focusd.service \

@@ -69,51 +69,54 @@ let package = Package(
         library("PostgreSQLKit", ["SystemKit", "CPostgreSQL"]),
         library("FocusColumns", ["FocusCore", "SQLiteKit"], optimised),
         library("FocusStore", ["FocusCore", "FocusColumns", "SQLiteKit"], optimised),
-        // A browser has the primitives of BearSSL instead (scripts/check-portable).
+        // A browser has the primitives and the TLS of BearSSL instead (scripts/check-portable).
         library(
-            "FocusSeal", ["FocusCore", "SystemKit", "COpenSSL"], exclude: ["Primitives/BearSSL"], optimised),
+            "FocusSeal", ["FocusCore", "SystemKit", "COpenSSL"], exclude: ["Primitives/BearSSL", "TLS"],
+            optimised),
         library("FocusNet", ["FocusSync", "SystemKit", "CLibUV", "COpenSSL"]),
         library("FocusHTTP", ["FocusNet", "SystemKit", "CMicroHTTPD"]),
         library("CursesKit", ["SystemKit", "CNCurses"]),
         library("DBusKit", ["FocusNet", "SystemKit", "CDBus"]),
+        library("QRKit", ["SystemKit", "CQREncode"]),
         system("CSQLite", pkgConfig: "sqlite3", apt: "libsqlite3-dev"),
         system("CLibUV", pkgConfig: "libuv", apt: "libuv1-dev"),
         // These are opened where they are needed; pkg-config would have them linked.
         system("COpenSSL", apt: "libssl-dev"),
         system("CMicroHTTPD", apt: "libmicrohttpd-dev"),
         system("CPostgreSQL", apt: "libpq-dev"),
-        // Its module declares what it uses, so that no headers are needed.
+        // These modules declare the functions that are used, so that no headers are needed.
         system("CDBus", apt: "libdbus-1-3"),
+        system("CQREncode", apt: "libqrencode4"),
         // pkg-config would give it flags that packages may not have.
         system("CNCurses", apt: "libncurses-dev"),
 
-        // The programs. A laptop and its log, with no network.
+        // The programs. A laptop and its log, with no network. Folders `Browser` replace `Process` in a browser.
         library(
             "FocusDevice", in: "Client",
             [
                 "FocusCore", "FocusText", "FocusFormats", "FocusSync", "FocusSeal", "FocusStore",
                 "SystemKit",
-            ]),
+            ], exclude: ["Browser"]),
         // Its link to a server, with no terminal.
         library(
             "FocusLink", in: "Client",
             [
                 "FocusDevice", "FocusCore", "FocusText", "FocusSync", "FocusSeal", "FocusStore", "SystemKit",
-            ]),
+            ], exclude: ["Browser"]),
         // The way to the agent, the operations on a group, and the model that views follow.
         library(
             "FocusContact", in: "Client",
             [
                 "FocusDevice", "FocusLink", "FocusCore", "FocusText", "FocusSync", "FocusSeal", "FocusStore",
                 "FocusNet", "SystemKit",
-            ]),
+            ], exclude: ["Browser"]),
         // What the front ends share: the questions, documents and sentences of a laptop and its group.
         library(
             "FocusFront", in: "Client",
             [
                 "FocusDevice", "FocusLink", "FocusContact", "FocusCore", "FocusText", "FocusSync",
                 "FocusSeal", "FocusStore", "FocusNet", "CommandLineKit", "SystemKit",
-            ]),
+            ], exclude: ["Browser"]),
         // The icon in the desktop's tray.
         library(
             "FocusTray", in: "Client",
@@ -140,17 +143,25 @@ let package = Package(
             "FocusPage", in: "Client",
             [
                 "FocusDevice", "FocusLink", "FocusContact", "FocusFront", "FocusCore", "FocusText",
-                "FocusFormats", "FocusSeal", "FocusStore", "FocusNet", "FocusHTTP", "CommandLineKit",
+                "FocusFormats", "FocusSeal", "FocusStore", "FocusNet", "FocusHTTP", "CommandLineKit", "QRKit",
             ],
             // The page's files are part of the program: there is nothing to install beside it.
             resources: [.embedInCode("Assets")]),
+        // A device in a browser, without the functions of its WebAssembly module (scripts/web).
+        library(
+            "FocusWeb", in: "Client",
+            [
+                "FocusDevice", "FocusLink", "FocusContact", "FocusFront", "FocusAgent", "FocusPage",
+                "FocusCore", "FocusText", "FocusSync", "FocusSeal", "FocusStore", "SQLiteKit",
+            ], exclude: ["Assets", "Exports"]),
         // What is commanded.
         library(
             "FocusClient", in: "Client",
             [
                 "FocusDevice", "FocusLink", "FocusContact", "FocusFront", "FocusAgent", "FocusScreen",
                 "FocusPage", "FocusTray", "FocusCore", "FocusText", "FocusFormats", "FocusSync", "FocusSeal",
-                "FocusStore", "FocusNet", "CommandLineKit", "CursesKit", "DBusKit", "SystemKit",
+                "FocusStore", "FocusNet", "FocusHTTP", "CommandLineKit", "CursesKit", "DBusKit", "QRKit",
+                "SystemKit",
             ]),
         .executableTarget(
             name: "focus", dependencies: ["FocusClient"], path: "Client/focus", swiftSettings: settings,
@@ -180,7 +191,7 @@ let package = Package(
             "FocusServer", in: "Server",
             [
                 "FocusServerStore", "FocusServerCore", "FocusServing", "FocusCore",
-                "FocusText", "FocusSync", "FocusSeal", "SQLiteKit", "PostgreSQLKit", "FocusNet",
+                "FocusText", "FocusSync", "FocusSeal", "SQLiteKit", "PostgreSQLKit", "FocusNet", "FocusHTTP",
                 "CommandLineKit", "SystemKit",
             ]),
         .executableTarget(
@@ -193,7 +204,8 @@ let package = Package(
             [
                 "FocusDevice", "FocusLink", "FocusContact", "FocusFront", "FocusAgent", "FocusServerStore",
                 "FocusServerCore", "FocusCore", "FocusText", "FocusNet", "FocusSync", "FocusSeal",
-                "FocusStore", "SQLiteKit", "PostgreSQLKit", "FocusColumns", "TestSupport",
+                "FocusStore", "FocusPage", "FocusWeb", "SQLiteKit", "PostgreSQLKit", "FocusColumns",
+                "MemoryBrowser", "TestSupport",
             ], optimised),
         .executableTarget(
             name: "simulate", dependencies: ["Simulation"], path: "Simulation/simulate",
@@ -217,7 +229,7 @@ let package = Package(
             dependencies: [
                 "FocusClient", "FocusFront", "FocusScreen", "FocusPage", "FocusServerStore",
                 "FocusServerCore", "FocusServer", "FocusCore", "FocusText", "FocusFormats", "FocusSync",
-                "FocusSeal", "CommandLineKit", "SQLiteKit", "MemoryServer",
+                "FocusSeal", "FocusNet", "CommandLineKit", "SQLiteKit", "MemoryServer",
             ],
             path: "Fuzz/Entries", swiftSettings: settings),
 
@@ -234,12 +246,14 @@ let package = Package(
         library(
             "MemoryServer", in: "Tests",
             ["FocusServerStore", "FocusServerCore", "FocusCore", "FocusSync", "SQLiteKit"]),
+        // A browser's database, and its channel to the server, for devices in simulated worlds and tests.
+        library("MemoryBrowser", in: "Tests", ["FocusWeb"], optimised),
         // What a program in WebAssembly is compared with (scripts/check-portable).
         .executableTarget(
             name: "portable-peer",
             dependencies: [
-                "FocusDevice", "FocusLink", "FocusCore", "FocusText", "FocusSync", "FocusSeal", "FocusStore",
-                "FocusServerCore", "SQLiteKit", "MemoryServer", "TestSupport",
+                "FocusDevice", "FocusLink", "FocusWeb", "FocusCore", "FocusText", "FocusSync", "FocusSeal",
+                "FocusStore", "FocusServerCore", "SQLiteKit", "MemoryServer", "TestSupport",
             ],
             path: "Tests/PortablePeer", swiftSettings: settings),
         tests("FocusCoreTests", ["FocusCore"]),
@@ -266,6 +280,7 @@ let package = Package(
             linked: [.linkedLibrary("ssl"), .linkedLibrary("crypto")]),
         tests("FocusHTTPTests", ["FocusHTTP", "FocusNet"]),
         tests("DBusKitTests", ["DBusKit", "FocusNet", "SystemKit"]),
+        tests("QRKitTests", ["QRKit"]),
         // A server's store and its writer with what a test puts in, and a server to connect to.
         library(
             "ServerSupport", in: "Tests",
@@ -293,7 +308,7 @@ let package = Package(
             [
                 "ServerSupport", "FocusServerStore", "FocusServerCore", "FocusServing",
                 "FocusServer", "FocusCore", "FocusText", "FocusSync", "FocusSeal", "SQLiteKit",
-                "PostgreSQLKit", "FocusNet",
+                "PostgreSQLKit", "FocusNet", "FocusHTTP",
                 "CommandLineKit", "SystemKit",
             ]),
         tests(
@@ -371,7 +386,7 @@ let package = Package(
             [
                 "ClientSupport", "FocusDevice", "FocusLink", "FocusContact", "FocusFront", "FocusAgent",
                 "FocusScreen", "FocusClient", "FocusCore", "FocusText", "FocusFormats", "FocusSync",
-                "FocusSeal", "FocusStore", "CommandLineKit", "SystemKit",
+                "FocusSeal", "FocusStore", "FocusHTTP", "CommandLineKit", "QRKit", "SystemKit",
             ],
             exclude: ["Commands/Goldens", "Statistics/Goldens"]),
         tests("FuzzRegressionTests", ["FuzzEntries"]),
@@ -399,11 +414,18 @@ let package = Package(
                 "IntegrationSupport", "ClientSupport", "FocusDevice", "FocusFront", "FocusPage", "FocusCore",
                 "FocusText", "FocusStore", "CommandLineKit",
             ], exclude: ["Pictures"]),
+        tests(
+            "FocusWebTests",
+            [
+                "FocusWeb", "FocusPage", "FocusDevice", "MemoryBrowser", "MemoryServer", "FocusServerCore",
+                "FocusCore", "FocusText", "FocusSeal", "SQLiteKit",
+            ]),
         tests("ShellTests", ["IntegrationSupport", "CommandLineKit"]),
         tests(
             "FaultTests",
             ["IntegrationSupport", "Adversary", "FocusCore", "FocusSync", "FocusSeal", "SQLiteKit"]),
         tests("SoakTests", ["IntegrationSupport"]),
+        tests("WebTests", ["IntegrationSupport", "FocusCore", "FocusSeal"]),
     ]
 )
 
@@ -428,6 +450,6 @@ if let wanted = Context.environment["LOCKSTEP_TESTS"]?.split(separator: " ").map
     package.targets.removeAll { !needed.contains($0.name) }
     package.products.removeAll { !needed.contains($0.name) }
 } else {
-    // They go on for as long as they are told to.
-    package.targets.removeAll { $0.name == "SoakTests" }
+    // They go on for as long as they are told to, or need the files that `make web` makes.
+    package.targets.removeAll { ["SoakTests", "WebTests"].contains($0.name) }
 }

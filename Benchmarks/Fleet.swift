@@ -141,7 +141,7 @@ final class FleetLaptop: AgentObserver {
         Int(try device.store.replicas().filter { $0.own > 0 }.reduce(0) { $0 + $1[keyPath: seq] })
     }
 
-    func log(_ event: AgentLogEvent) {}
+    func log(_ event: AgentEvent) {}
     func noticed(_ notice: SyncNotice) {}
     func wrote(_ written: [Event], on occasion: SelfWriteOccasion, at now: SharedInstant) {}
     func changed(_ what: AgentChange) {

@@ -29,6 +29,7 @@ let benchmarks: [(name: String, run: (inout Report) throws -> Void)] = [
     ("statistics", { StatisticsBenchmark.run(&$0) }),
     ("press", { try PressBenchmark.run(&$0, programs) }),
     ("device", { try DeviceBenchmark.run(&$0, programs) }),
+    ("browser", { try BrowserBenchmark.run(&$0, programs) }),
     ("first-sync", { try FirstSyncBenchmark.run(&$0, programs) }),
     ("merge", { try MergeBenchmark.run(&$0, programs) }),
     ("singly", { try MergeBenchmark.runSingly(&$0, programs) }),

@@ -176,7 +176,11 @@ class Lockstep(Daemon):
             "--enrolments-per-minute", "1000000", "--max-connections", "60000", "--strangers-per-address", "60000",
             "--devices-per-group", "4096", "--max-groups", "20000", "--connections-per-group", "4096",
             "--device-burst", "20000000", "--group-burst", "20000000", "--events-per-group", "20000000",
-            "--bytes-per-group", "8GiB", "--idle-timeout", "10m", port=port, log=self.folder / f"log{port}")
+            "--bytes-per-group", "8GiB", "--idle-timeout", "10m", *self.more_settings(), port=port,
+            log=self.folder / f"log{port}")
+
+    def more_settings(self):
+        return []
 
     def store(self):
         """Returns the store that invites are added to."""

@@ -9,10 +9,10 @@ from libraries import LIBRARIES, LIST_COLUMNS, LIST_EVENTS, listing
 from machine import Failed
 from replaying import REPLAY_COLUMNS, REPLAY_EVENTS, REPLAYERS, replaying
 from serving import (
-    CATCH_UP_COLUMNS, CATCHES, DESCRIPTORS, GROUP_COLUMNS, GROUP_SECONDS, GROUPS, GROUPS_BESIDE, IDLE, LAPTOPS, LENGTHS,
-    MERGE_COLUMNS, OTHERS, PRESS_COLUMNS, PRESSES, RATE, STORM, STORM_COLUMNS, TEAM, THOUSAND_COLUMNS, Laptops, LockstepServer,
-    MosquittoPassing, NatsPassing, RedisPassing, RoundTrip, catching_up, grouping, merging, pressing, pressing_beside_others,
-    storm, thousand)
+    BROWSER_COLUMNS, BROWSERS, CATCH_UP_COLUMNS, CATCHES, DESCRIPTORS, GROUP_COLUMNS, GROUP_SECONDS, GROUPS, GROUPS_BESIDE,
+    IDLE, LAPTOPS, LENGTHS, MERGE_COLUMNS, OTHERS, PRESS_COLUMNS, PRESSES, RATE, STORM, STORM_COLUMNS, TEAM, THOUSAND_COLUMNS,
+    Laptops, LockstepBrowsers, LockstepServer, MosquittoPassing, NatsPassing, RedisPassing, RoundTrip, catching_up, grouping,
+    idling, merging, pressing, pressing_beside_others, storm, thousand)
 from shared import GROUPS as SHARED_GROUPS
 from shared import LAPTOP_COLUMNS, SERVER_START_COLUMNS, SERVERS, BareLibpq, showing, starting
 from syncing import SYNC_COLUMNS, Focus, Task, syncing
@@ -96,6 +96,11 @@ def all_rows():
             "back as known ones. Then each sends one event at a time, 10 in all; then all close and come back at once.",
             THOUSAND_COLUMNS, [Lockstep, Redis, Postgres, SQLiteStore, Nats, Mosquitto], thousand(1000, 10),
             plots=("throughput", "coming back, all")),
+        Row(
+            "browsers", f"{BROWSERS:,} connections of browsers",
+            "Memory as above. The load is the same, so the connections over WebSockets have TLS 1.3 and a laptop's session; "
+            "a browser has TLS 1.2.",
+            BROWSER_COLUMNS, [Lockstep, LockstepBrowsers], idling(BROWSERS)),
         Row(
             "fan-out", "One press to 100 laptops",
             f"{PRESSES} presses, until the last of 100 connections has been told.",

@@ -3,10 +3,12 @@
 import os
 import re
 import resource
+import sys
 import time
+from pathlib import Path
 
 from daemons import Limit, Lockstep, Mosquitto, Nats, Redis
-from machine import PROGRAMS, Failed, run
+from machine import PROGRAMS, Failed, Process, free_port, run
 from sync import SYNC, Sync
 
 # MARK: Merging
@@ -152,19 +154,77 @@ def thousand(connections, batches):
             time.sleep(0.5)
             before = daemon.process.memory()
             with bench.load("merge", daemon, connections, folder) as load:
-                time.sleep(1)
-                first = daemon.process.memory() - before
-                time.sleep(IDLE - 1)
-                memory = daemon.process.memory() - before
+                idle = idle_memory(daemon, before, connections)
                 result = load.go()
             again = folder / "again" if (folder / "again").exists() else folder
             with bench.load("merge", daemon, connections, again) as back:
                 pass
         return {
-            "memory": memory / connections / 1024, "memory at first": first / connections / 1024, "opening all": load.opening,
+            **idle, "opening all": load.opening,
             "load's processor time for that": load.opening_worked / connections * 1e3,
             "throughput": connections * batches / result["seconds"], "median": result["median"] * 1e3,
             "99 of 100": result["99"] * 1e3, "coming back, all": back.opening}
+    return measure
+
+
+def idle_memory(daemon, before, connections):
+    """Waits while connections that have just opened do nothing. Returns what each takes of a server's memory."""
+    time.sleep(1)
+    first = daemon.process.memory() - before
+    time.sleep(IDLE - 1)
+    return {
+        "memory": (daemon.process.memory() - before) / connections / 1024, "memory at first": first / connections / 1024}
+
+
+# MARK: Browsers' connections
+
+BROWSERS = 1_000
+BROWSER_COLUMNS = [("memory", "KiB/connection"), ("memory at first", "KiB/connection")]
+
+
+class LockstepBrowsers(Lockstep):
+    """Lockstep at its port for browsers. Another process makes WebSockets of the load's connections."""
+
+    name = "Lockstep, over WebSockets"
+    settings = "the same, at its port for browsers; tunnel.py, between it and the load, makes messages of the bytes"
+
+    def __init__(self, bench):
+        super().__init__(bench)
+        self.web, self.front = free_port(), free_port()
+        self.tunnel = None
+
+    @property
+    def ports(self):
+        return [self.front]
+
+    def start(self):
+        process = super().start()
+        try:
+            self.tunnel = Process(
+                sys.executable, Path(__file__).with_name("tunnel.py"), self.front, self.web, port=self.front,
+                log=self.folder / "tunnel")
+        except BaseException:
+            process.end()
+            raise
+        return process
+
+    def more_settings(self):
+        return ["--web", self.web]
+
+    def __exit__(self, *_):
+        if self.tunnel:
+            self.tunnel.end()
+        super().__exit__()
+
+
+def idling(connections):
+    def measure(bench, peer):
+        with peer(bench) as daemon:
+            folder = daemon.merging(connections, 1, 1)
+            time.sleep(0.5)
+            before = daemon.process.memory()
+            with bench.load("merge", daemon, connections, folder):
+                return idle_memory(daemon, before, connections)
     return measure
 
 

@@ -2,6 +2,7 @@ package import CommandLineKit
 package import FocusCore
 package import FocusFormats
 package import FocusFront
+package import FocusHTTP
 package import FocusLink
 
 /// An invocation of `focus`, from its command line.
@@ -26,6 +27,8 @@ package enum FocusInvocation: Hashable, Sendable {
     case view
     case status(OutputFormat, follow: Bool)
     case web(WebRequest)
+    /// A copy of the page for browsers in a folder. It connects to the server at an origin, or to its own site.
+    case exportPage(folder: String, server: WebOrigin?)
     case log(LogRequest)
     case addToLog(AddEntryRequest)
     /// A new label for an entry of the history, which is named by the beginning of its handle.
@@ -42,7 +45,8 @@ package enum FocusInvocation: Hashable, Sendable {
     case readmitDevice(String)
     /// A latecomer to accept, without asking if `isSure`.
     case acceptDevice(String, isSure: Bool)
-    case invite
+    /// With `showsCode`, the invite is shown as a QR code too.
+    case invite(showsCode: Bool)
     case share(ShareRequest)
     case join(JoinRequest)
     case leave(isSure: Bool)

@@ -36,7 +36,8 @@ enum FocusManual {
                     + "stays signed in for 30 days after the page was last opened, or until it signs out in "
                     + "Settings. `focus web --forget` signs out all browsers. `focus web --calendar` prints "
                     + "a secret address to which calendar programs on this laptop can subscribe, until "
-                    + "`--renew` or `--forget` ends it. Other pages, hosts and users are "
+                    + "`--renew` or `--forget` ends it. `--export` copies the page that a server serves, for another "
+                    + "site. Other pages, hosts and users are "
                     + "refused. If there is no browser, the link is only printed. To see the page from another "
                     + "machine, forward the link's port with `ssh -L`.")
         ])

@@ -90,6 +90,8 @@ extension FocusProgram {
             try StatusCommand(form: form).run(context.readDevice(), in: context)
         case .status(let form, follow: true): try context.network.follow(form, in: context)
         case .web(let request): try context.network.web(request, in: context)
+        case .exportPage(let folder, let server):
+            try ExportPageCommand(folder: folder, server: server).run(in: context)
         case .log(let request): try LogCommand(request: request).run(context.readDevice(), in: context)
         case .addToLog(let request): try write(AddEntryCommand(request: request), context)
         case .relabel(let entry, let text): try write(RelabelEntryCommand(entry: entry, text: text), context)
@@ -104,7 +106,7 @@ extension FocusProgram {
         case .readmitDevice(let word): try write(ReadmitCommand(word: word), context)
         case .acceptDevice(let name, let isSure):
             try AcceptCommand(name: name, isSure: isSure).run(in: context)
-        case .invite: try InviteCommand().run(in: context)
+        case .invite(let showsCode): try InviteCommand(showsCode: showsCode).run(in: context)
         case .share(let request): try ShareCommand(request: request).run(in: context)
         case .join(let request): try JoinCommand(request: request).run(in: context)
         case .leave(let isSure): try write(LeaveCommand(isSure: isSure), context)

@@ -21,7 +21,7 @@ enum GroupCommands {
                 + "to it. On the other laptop: focus join INVITE. Run it again for another invite. It says if it "
                 + "finds that a firewall or the network keeps others out.",
             "While this laptop sleeps, the others go on by themselves, and agree with it afterwards.",
-            "The last line that it prints is the invite. --qr needs the program qrencode.",
+            "The last line that it prints is the invite.",
         ],
         examples: ["focus share", "focus share --qr", "focus share --stop"]
     ) { showsCode, name, stops, address throws(UsageError) in
@@ -42,7 +42,9 @@ enum GroupCommands {
         .flag("leave-behind", "leave it behind; a copy is kept"),
         details: [
             "If something was recorded here without a group, it asks whether to take that along. Without a terminal "
-                + "it leaves it behind."
+                + "it leaves it behind.",
+            "If a laptop of the same name is in the group and isn't connected, it may be this one, before it was set "
+                + "up again: at the end it asks whether to shut that out. Without a terminal it says how.",
         ],
         examples: ["focus join INVITE", "focus join - --name desk"]
     ) { invite, name, takesAlong, leavesBehind throws(UsageError) in
@@ -65,9 +67,14 @@ enum GroupCommands {
     ) { .leave(isSure: $0) }
 
     private static let invite = Command<FocusInvocation>(
-        "invite", "let another laptop join", details: ["The last line that it prints is the invite."],
-        examples: ["focus invite"]
-    ) { .invite }
+        "invite", "let another laptop join", .flag("qr", "also show the invite as a QR code"),
+        details: [
+            "The last line that it prints is the invite. If the server has a page for browsers, it also says the "
+                + "link that opens that page with the invite, and the QR code is the link's. The page's host then "
+                + "has the invite, so open the link only if you trust that host."
+        ],
+        examples: ["focus invite", "focus invite --qr"]
+    ) { .invite(showsCode: $0) }
 
     private static let devices = Command<FocusInvocation>(
         "devices", "list the laptops of the group", .flag("json", "as one JSON object"),

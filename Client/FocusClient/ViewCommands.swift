@@ -1,6 +1,7 @@
 import CommandLineKit
 import FocusCore
 import FocusFront
+import FocusHTTP
 
 /// The commands that show the present session and the history.
 enum ViewCommands {
@@ -33,19 +34,26 @@ enum ViewCommands {
         .flag("calendar", "only print a new address for calendar programs"),
         .flag("renew", "with --calendar: end the present address"),
         .flag("forget", "sign out every browser, end the calendar's address"),
+        .option(
+            "export", .nonEmpty("DIR", offer: .folder),
+            "only copy the page that a server serves to browsers into DIR, a new or empty folder"),
+        .option("server", .secureOrigin, "with --export: the server, if its site is another one"),
         details: [
             "The agent serves the page, only to browsers on this laptop. The link signs one browser in, once, "
                 + "within two minutes. After that, the page's address there is http://127.0.0.1 with the link's "
                 + "port.",
             "Your calendar programs here can subscribe to the address of --calendar: the last 400 days of "
                 + "the history. It is a secret, and isn't shown again.",
+            "--export is for a site that has the page instead of the server. The files come with focusd.",
         ],
-        examples: ["focus web", "focus web --print", "focus web --calendar"]
-    ) { prints, makesCalendar, renews, forgets throws(UsageError) in
-        guard [prints, makesCalendar, forgets].count(where: { $0 }) <= 1 else {
-            throw UsageError("Only one of --print, --calendar and --forget can be given.")
+        examples: ["focus web", "focus web --calendar", "focus web --export page"]
+    ) { prints, makesCalendar, renews, forgets, folder, server throws(UsageError) in
+        guard [prints, makesCalendar, forgets, folder != nil].count(where: { $0 }) <= 1 else {
+            throw UsageError("Only one of --print, --calendar, --forget and --export can be given.")
         }
         guard makesCalendar || !renews else { throw UsageError("--renew is for --calendar.") }
+        guard folder != nil || server == nil else { throw UsageError("--server is for --export.") }
+        if let folder { return .exportPage(folder: folder, server: server) }
         if makesCalendar { return .web(.calendar(isRenewing: renews)) }
         return .web(forgets ? .forget : prints ? .print : .open)
     }
@@ -237,6 +245,18 @@ extension ArgumentType where Value == String {
                 throw ValueProblem("is not a tag. \(WorkChoice.tagRule)")
             }
             return word
+        }
+    }
+}
+
+extension ArgumentType where Value == WebOrigin {
+    /// A site that browsers reach by HTTPS.
+    fileprivate static var secureOrigin: ArgumentType {
+        ArgumentType(name: "URL") { word throws(ValueProblem) in
+            guard let origin = WebOrigin(word), origin.text.hasPrefix("https:") else {
+                throw ValueProblem("is not a site such as https://focus.example.org")
+            }
+            return origin
         }
     }
 }

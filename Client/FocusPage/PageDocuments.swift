@@ -1,19 +1,17 @@
 import CommandLineKit
 import FocusCore
-import FocusDevice
-import FocusFormats
+package import FocusDevice
 import FocusFront
-import FocusHTTP
 import FocusStore
 import FocusText
 
 /// The documents that the page and calendar programs read; commands print the same.
-enum PageDocuments {
+package enum PageDocuments {
     /// Makes a document from a laptop's log.
-    typealias DocumentMaker = @Sendable (Device) throws(PageError) -> HTTPResponse
+    package typealias Maker = @Sendable (Device) throws(PageError) -> PageAnswer
 
     /// Returns the maker of the history document. The request's query selects the days, and the label or tag.
-    static func log(_ request: HTTPRequest) throws(PageError) -> DocumentMaker {
+    static func log(_ request: PageRequest) throws(PageError) -> Maker {
         let given = try days(request)
         let asked = LogRequest(
             HistoryFilter(range: given.isEmpty ? nil : given.range, choice: try choice(request)))
@@ -23,13 +21,13 @@ enum PageDocuments {
             try mapError(PageError.command) { () throws(CommandFailure) in
                 try HistoryDocument(asked, device, by: zone).write { bytes += $0.utf8 }
             }
-            return HTTPResponse(200, type: "application/json", bytes)
+            return PageAnswer(200, type: "application/json", bytes)
         }
     }
 
     /// Returns the maker of the statistics document. The request's query selects the days, and the label or
     /// tag.
-    static func statistics(_ request: HTTPRequest) throws(PageError) -> DocumentMaker {
+    static func statistics(_ request: PageRequest) throws(PageError) -> Maker {
         let asked = StatsRequest(range: try days(request).range, choice: try choice(request))
         let zone = try zone(request)
         return { device throws(PageError) in
@@ -40,33 +38,10 @@ enum PageDocuments {
     }
 
     /// Returns the document of the recent labels.
-    static func labels(_ device: Device) throws(PageError) -> HTTPResponse {
+    static func labels(_ device: Device) throws(PageError) -> PageAnswer {
         let history = try mapError(PageError.command) { () throws(CommandFailure) in try device.history() }
         let labels = RecentLabels(history).all.map { JSON.string($0) }
         return .document(.object([JSON.Member("labels", .array(labels))]))
-    }
-
-    /// The age up to which phases are in the calendar feed.
-    private static let calendarSpan = Duration.seconds(400 * 86_400)
-
-    /// Returns the calendar feed: the newest part of the history, as `focus export --format ics` writes it.
-    static func calendar(_ device: Device) throws(PageError) -> HTTPResponse {
-        let (records, wholes) = try mapError(PageError.device) { () throws(DeviceFailure) in
-            try device.attempt { device throws(StoreError) -> ([PhaseRecord], SplitWholes) in
-                let (state, journal) = try device.store.history()
-                let now = try device.now()
-                let first = now - calendarSpan
-                let records = History(journal, state, at: now).records.filter { $0.endedAt >= first }
-                return (records, SplitWholes(journal, state, at: now))
-            }
-        }
-        var writer = HistoryWriter(.ics, WritingContext(zone: .utc), count: 0)
-        let entries = records.lazy.flatMap {
-            HistoryFormat.ics.entries(of: $0, splitOff: wholes.whole(of: $0.name))
-        }
-        var bytes: [UInt8] = []
-        writer.write(entries) { bytes += $0.utf8 }
-        return HTTPResponse(200, type: "text/calendar; charset=utf-8", bytes)
     }
 
     /// Returns the document of the group's laptops.
@@ -79,14 +54,14 @@ enum PageDocuments {
     }
 
     private static func days(
-        _ request: HTTPRequest
+        _ request: PageRequest
     ) throws(PageError) -> (range: StatsRange, isEmpty: Bool) {
         let from = try day("from", request)
         let to = try day("to", request)
         return (.given(from: from, to: to), from == nil && to == nil)
     }
 
-    private static func day(_ name: String, _ request: HTTPRequest) throws(PageError) -> DayWord? {
+    private static func day(_ name: String, _ request: PageRequest) throws(PageError) -> DayWord? {
         guard let word = try text(name, request) else { return nil }
         guard let day = DayWord(word) else {
             throw .invalidDay(name)
@@ -94,7 +69,7 @@ enum PageDocuments {
         return day
     }
 
-    private static func choice(_ request: HTTPRequest) throws(PageError) -> WorkChoice {
+    private static func choice(_ request: PageRequest) throws(PageError) -> WorkChoice {
         let label = try text("label", request)
         let tag = try text("tag", request)
         guard let choice = WorkChoice(label: label, tag: tag) else {
@@ -104,7 +79,7 @@ enum PageDocuments {
         return choice
     }
 
-    private static func text(_ name: String, _ request: HTTPRequest) throws(PageError) -> String? {
+    private static func text(_ name: String, _ request: PageRequest) throws(PageError) -> String? {
         let values = request.query(name)
         guard values.count <= 1 else { throw .duplicateParameter(name) }
         return values.first
@@ -112,7 +87,7 @@ enum PageDocuments {
 
     /// Returns the reader's time zone, which the query names as `zone`. Returns the laptop's zone if the
     /// query names none, or if the system doesn't know the name.
-    static func zone(_ request: HTTPRequest) throws(PageError) -> Zone {
+    static func zone(_ request: PageRequest) throws(PageError) -> Zone {
         let names = request.query("zone")
         guard let name = names.first else { return .current }
         guard names.count == 1, Zone.isName(name) else { throw .invalidZone }

@@ -1,14 +1,12 @@
-import CommandLineKit
-import FocusContact
-import FocusCore
-import FocusDevice
-import FocusFront
+package import CommandLineKit
+package import FocusCore
+package import FocusDevice
+package import FocusFront
 import FocusLink
-import FocusNet
 
 /// The reason why the page's server doesn't do what a request asks for. `PageText` gives each its sentence
 /// and HTTP status.
-enum PageError: Error {
+package enum PageError: Error {
     // The request's origin and form.
 
     /// The request comes from another page.
@@ -44,8 +42,8 @@ enum PageError: Error {
     case perform(PerformFailure)
     /// Something is wrong on this laptop.
     case device(DeviceFailure)
-    /// No event loop can be created for a group operation or a document.
-    case network(NetError)
+    /// No event loop can be created for a group operation or a document, for the reason in this sentence.
+    case network(String)
     /// A failure that commands have too.
     case command(CommandFailure)
 
@@ -64,7 +62,7 @@ enum PageError: Error {
 }
 
 /// A question that the page must ask before something is done.
-enum PageConfirmation {
+package enum PageConfirmation: Sendable {
     /// Whether to undo a press that has a large effect on the history, or that another laptop made a moment
     /// ago.
     case undo(UndoWarning)

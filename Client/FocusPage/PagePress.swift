@@ -245,7 +245,7 @@ extension PagePress {
         /// Returns a list of at least one text. A single text counts as a list.
         func optionalTexts(_ name: String) throws(Malformed) -> [String]? {
             guard case .array(let elements) = json[name] else { return try optionalText(name).map { [$0] } }
-            let texts = elements.compactMap(\.text)
+            let texts = elements.compactMap { $0.text }
             guard !texts.isEmpty, texts.count == elements.count else {
                 throw .isNot(name, .texts)
             }

@@ -1,14 +1,11 @@
 import CommandLineKit
-import FocusContact
 import FocusCore
-import FocusDevice
+package import FocusDevice
 import FocusFront
-import FocusHTTP
 import FocusLink
-import FocusNet
 package import FocusText
 
-/// The sentences that only the page's server uses, and the HTTP status of each failure.
+/// The sentences that only the page uses, and the HTTP status of each failure.
 enum PageText {
     static let signInSentence =
         "This browser isn't signed in. Run <code>focus web</code> in a terminal of this laptop: it gives a "
@@ -61,7 +58,7 @@ enum PageText {
     private static func firstCommand(in text: Substring) -> (Range<Substring.Index>, String)? {
         var found: (range: Range<Substring.Index>, words: String)?
         for (command, words) in ownWords {
-            guard let range = text.firstRange(of: command) else { continue }
+            guard let range = text.firstPlace(of: command) else { continue }
             if let found, found.range.lowerBound <= range.lowerBound { continue }
             found = (range, words)
         }
@@ -82,15 +79,6 @@ enum PageText {
         return "The work that was to begin at \(clocks.clock(begins)) is given up. “Undo” brings it back."
     }
 
-    /// Returns the reason why there is no link to the page. It may name the paths of `home`.
-    static func noLink(_ error: any Error, _ home: Home) -> String {
-        switch error {
-        case let error as NetError: error.sentence
-        case let failure as PageError: failure.sentence(home)
-        default: "\(error)"
-        }
-    }
-
     /// Returns the reason why an interaction wasn't performed. The other front ends' sentences name commands
     /// or keys; the page's sentences name neither.
     fileprivate static func sentence(_ reason: InteractionError) -> String {
@@ -108,28 +96,24 @@ enum PageText {
     }
 }
 
-extension HTTPResponse {
-    /// Returns a page with one sentence, which is HTML.
-    static func page(_ status: UInt32, _ sentence: String) -> HTTPResponse {
-        let page =
-            "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\"><title>Lockstep</title>"
-            + "<meta name=\"viewport\" content=\"width=device-width\">"
-            + "<link rel=\"stylesheet\" href=\"/page.css\"><main class=\"notice\"><h1>Lockstep</h1><p>\(sentence)</p>"
-            + "</main></html>\n"
-        return HTTPResponse(status, type: "text/html; charset=utf-8", Array(page.utf8))
-    }
-
-    static func json(_ status: UInt32, _ text: String) -> HTTPResponse {
-        HTTPResponse(status, type: "application/json", Array(text.utf8))
+extension PageAnswer {
+    static func json(_ status: UInt32, _ text: String) -> PageAnswer {
+        PageAnswer(status, type: "application/json", Array(text.utf8))
     }
 
     /// Returns a document, which commands print too.
-    static func document(_ json: JSON) -> HTTPResponse { .json(200, "\(json)\n") }
+    static func document(_ json: JSON) -> PageAnswer { .json(200, "\(json)\n") }
 
-    /// The response for a failure. Its sentence may name the paths of `home`.
+    /// Returns the answer for success, with sentences about the result.
+    static func success(_ words: String, _ others: [JSON.Member] = []) -> PageAnswer {
+        let did = JSON.Member("did", .string(PageText.withOwnWords(words)))
+        return .json(200, JSON.object([did] + others).description)
+    }
+
+    /// The answer for a failure. Its sentence may name the paths of `home`.
     ///
     /// - Parameter clocks: The time zone of the times in the sentence.
-    init(_ failure: PageError, _ home: Home, by clocks: LocalZone = .current) {
+    package init(_ failure: PageError, _ home: Home, by clocks: LocalZone = .current) {
         let more =
             switch failure {
             case .needsConfirmation(.backdating(_, let consequence)):
@@ -171,7 +155,7 @@ extension PageError {
     /// The reason in a sentence, with the words of commands if they have the same failure.
     ///
     /// - Parameter clocks: The time zone of the times in the sentence.
-    fileprivate func sentence(_ home: Home, by clocks: LocalZone = .current) -> String {
+    func sentence(_ home: Home, by clocks: LocalZone = .current) -> String {
         switch self {
         case .foreignOrigin: "Other pages may not send this request."
         case .notSignedIn: "This browser isn't signed in: run 'focus web' again."
@@ -191,7 +175,7 @@ extension PageError {
         case .perform(.duplicate(let record, _)): record.duplicateSentence(by: clocks)
         case .perform(let failure): CommandFailure(failure, home, by: clocks).message
         case .device(let failure): failure.explanation
-        case .network(let error): error.sentence
+        case .network(let sentence): sentence
         case .command(let failure): ([failure.message] + failure.notes.lines).joined(separator: "\n")
         }
     }

@@ -171,18 +171,20 @@ extension ViewState {
         message = (shared.sentences.filter { $0 != shared.joined?.sentence } + notes).line
     }
 
-    /// Shows the result of joining. Offers to change this laptop's name if another laptop of the group has
-    /// the same.
+    /// Shows the result of joining. Offers to shut out this laptop's former self. Otherwise, if another laptop of the
+    /// group has the same name, offers to change this one's.
     ///
     /// - Parameter more: Further words to show; may be empty.
     package mutating func showJoined(_ joined: JoinResult, _ more: String) {
         // `e` (edit the name) and `i` (invite) are keys of the view.
-        let canTypeName = joined.hasNamesake && screen == .devices && dialog == .none
+        let canAsk = screen == .devices && dialog == .none
+        let canTypeName = canAsk && joined.hasNamesake && joined.former == nil
         let remedy = canTypeName ? "The line below" : "e, among the devices,"
         let next = joined.isFirst ? ["i lets the next one in."] : []
         let words = joined.sentences(remedy: remedy) + next + (more.isEmpty ? [] : [more])
         message = words.flatMap { $0.split(separator: "\n") }.joined(separator: " ")
         if canTypeName { dialog = .field(.name, TextField(offering: joined.name)) }
+        if canAsk, let former = joined.former { dialog = .question(.revokeFormer(former)) }
     }
 }
 

@@ -10,6 +10,7 @@ package struct FuzzTarget: Sendable {
     /// All targets.
     package static let all = [
         FuzzTarget(name: "frames", run: fuzzFrames),
+        FuzzTarget(name: "web-socket", run: fuzzWebSocket),
         FuzzTarget(name: "messages", run: fuzzMessages),
         FuzzTarget(name: "segments", run: fuzzSegments),
         FuzzTarget(name: "client-session", run: fuzzClientSession),

@@ -1,4 +1,5 @@
 import FocusCore
+import FocusNet
 import FocusSeal
 import FocusSync
 
@@ -32,6 +33,41 @@ private func frames(_ bytes: ArraySlice<UInt8>, pieces size: Int) -> ([Frame], W
         }
     }
     return (frames, nil)
+}
+
+/// Fuzzes a client's frames of a WebSocket. The rest of the input arrives in pieces, and the first byte plus 1
+/// is their size. The size must not change the result.
+func fuzzWebSocket(_ input: [UInt8]) throws {
+    guard let first = input.first else { return }
+    let bytes = input.dropFirst()
+    let whole = webSocket(bytes, pieces: bytes.count)
+    let pieced = webSocket(bytes, pieces: Int(first) + 1)
+    try hold(whole == pieced, "a WebSocket's content doesn't depend on how bytes arrive")
+    try hold(
+        whole.content.count + whole.reply.count <= bytes.count + 4,
+        "content and replies are hardly longer than the frames")
+}
+
+/// The results of all calls of a WebSocket's decoder together.
+private struct WebSocketOutcome: Equatable {
+    var content: [UInt8] = []
+    var reply: [UInt8] = []
+    var end: WebSocketEnd?
+}
+
+private func webSocket(_ bytes: ArraySlice<UInt8>, pieces size: Int) -> WebSocketOutcome {
+    var decoder = WebSocketDecoder()
+    var outcome = WebSocketOutcome()
+    var rest = bytes
+    while !rest.isEmpty {
+        var piece = [UInt8](rest.prefix(size))
+        rest = rest.dropFirst(size)
+        let decoded = piece.withUnsafeMutableBytes { decoder.decode($0) }
+        outcome.content += piece.prefix(decoded.count)
+        outcome.reply += decoded.reply
+        outcome.end = decoded.end
+    }
+    return outcome
 }
 
 /// Fuzzes messages. The first byte is the type, and the rest is the body. A decoded message is encoded as the

@@ -20,6 +20,8 @@
     each(MHD_queue_response) \
     each(MHD_create_response_from_buffer) \
     each(MHD_create_response_from_callback) \
+    each(MHD_create_response_for_upgrade) \
+    each(MHD_upgrade_action) \
     each(MHD_add_response_header) \
     each(MHD_destroy_response)
 
@@ -52,7 +54,7 @@ static inline struct MHD_Daemon *_Nullable lockstep_http_start(
     MHD_RequestCompletedCallback _Nonnull completed, MHD_NotifyConnectionCallback _Nonnull noted,
     void *_Nonnull context) {
     return http.MHD_start_daemon(
-        MHD_USE_EPOLL | MHD_ALLOW_SUSPEND_RESUME, 0, admit, context, answer, context,
+        MHD_USE_EPOLL | MHD_ALLOW_SUSPEND_RESUME | MHD_ALLOW_UPGRADE, 0, admit, context, answer, context,
         MHD_OPTION_LISTEN_SOCKET, listener, MHD_OPTION_CONNECTION_LIMIT, connections,
         MHD_OPTION_CONNECTION_TIMEOUT, seconds, MHD_OPTION_CONNECTION_MEMORY_LIMIT, memory,
         MHD_OPTION_NOTIFY_COMPLETED, completed, context, MHD_OPTION_NOTIFY_CONNECTION, noted, context,
@@ -70,4 +72,10 @@ static inline int lockstep_http_socket(struct lockstep_http http, struct MHD_Con
     const union MHD_ConnectionInfo *info =
         http.MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
     return info ? info->connect_fd : -1;
+}
+
+/// Ends libmicrohttpd's use of an upgraded connection. It closes its descriptor of the socket in its next run.
+static inline void lockstep_http_end_upgrade(
+    struct lockstep_http http, struct MHD_UpgradeResponseHandle *_Nonnull handle) {
+    http.MHD_upgrade_action(handle, MHD_UPGRADE_ACTION_CLOSE);
 }

@@ -108,6 +108,7 @@
     each(SSL_CTX_set_alpn_protos) \
     each(SSL_CTX_set_alpn_select_cb) \
     each(SSL_CTX_set_cert_verify_callback) \
+    each(SSL_CTX_set_cipher_list) \
     each(SSL_CTX_set_ciphersuites) \
     each(SSL_CTX_set_num_tickets) \
     each(SSL_CTX_set_options) \
@@ -148,9 +149,11 @@
     each(ERR_peek_error) \
     each(ERR_reason_error_string) \
     each(EVP_Digest) \
+    each(EVP_EncodeBlock) \
     each(EVP_PKEY_free) \
     each(EVP_PKEY_get_group_name) \
     each(EVP_PKEY_is_a) \
+    each(EVP_sha1) \
     each(EVP_sha256) \
     each(X509_STORE_CTX_get0_cert) \
     each(X509_STORE_CTX_get_ex_data) \

@@ -1,5 +1,3 @@
-import SystemKit
-
 /// Text for a terminal or a log.
 ///
 /// Labels, names and a server's messages come from other machines and are stored unchanged. Characters that
@@ -39,7 +37,9 @@ package enum TerminalText {
     private static func isGarbling(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
         case 0x80...0x9F, 0x202A...0x202E, 0x2066...0x2069, 0x2028, 0x2029: true
-        default: SystemText.isByte(scalar)
+        // A byte that isn't part of UTF-8, as `SystemText.isByte` knows it. A browser has no SystemKit.
+        case 0x10F780...0x10F7FF: true
+        default: false
         }
     }
 
@@ -68,7 +68,7 @@ package enum TextLayout {
     ///   - width: The terminal's columns; nil leaves all lines whole.
     ///   - columns: Returns the number of columns of a text.
     package static func message(
-        _ text: String, width: Int?, columns: (String) -> Int = \.count
+        _ text: String, width: Int?, columns: (String) -> Int = { $0.count }
     ) -> String {
         guard let width else { return text }
         return text.split(separator: "\n", omittingEmptySubsequences: false).map { line in
@@ -92,7 +92,7 @@ package enum TextLayout {
     /// Returns `words` in lines, like the other `wrap`. A word may contain spaces; it isn't broken.
     static func wrap(
         words: [String], first: String = "", rest: String = "", width: Int = width,
-        columns: (String) -> Int = \.count
+        columns: (String) -> Int = { $0.count }
     ) -> [String] {
         var lines: [String] = []
         var line = first
@@ -116,7 +116,7 @@ package enum TextLayout {
     /// Returns lists in two columns, aligned across all lists. The explanation of a long term begins on the
     /// next line.
     static func lists(_ lists: [[Item]], width: Int) -> [[String]] {
-        let longest = lists.joined().map(\.term.count).filter { $0 <= min(22, width / 2 - 4) }.max() ?? 0
+        let longest = lists.joined().map { $0.term.count }.filter { $0 <= min(22, width / 2 - 4) }.max() ?? 0
         return lists.map { list($0, longest: longest, width: width) }
     }
 

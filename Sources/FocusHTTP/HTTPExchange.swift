@@ -8,7 +8,11 @@ package final class HTTPExchange {
 
     private let connection: OpaquePointer
     private unowned let server: HTTPServer
+    private let awaitedSince: ContinuousClock.Instant
     private var state = State.reading
+
+    /// The greatest length of a body, in bytes, of which libmicrohttpd gets a copy.
+    private static let copyLimit = 64 << 10
 
     private enum State {
         /// The request is being read.
@@ -21,15 +25,25 @@ package final class HTTPExchange {
         case answered(HTTPResponse)
         /// There is a stream, which libmicrohttpd doesn't have yet.
         case streaming(EventStream)
+        /// There is a response, and the client's socket is handed over after it is sent.
+        case upgrading(HTTPResponse, (Int32, [UInt8]) -> Void)
         /// libmicrohttpd sends the response, or the client has gone.
         case over
     }
 
-    init(_ request: HTTPRequest, _ connection: OpaquePointer, _ server: HTTPServer) {
+    init(
+        _ request: HTTPRequest, _ connection: OpaquePointer, _ server: HTTPServer,
+        awaitedSince: ContinuousClock.Instant
+    ) {
         self.request = request
         self.connection = connection
         self.server = server
+        self.awaitedSince = awaitedSince
     }
+
+    /// The time since the client connected. For its later requests, the time since the request's head arrived,
+    /// because a proxy's connection may be idle between two requests.
+    package var age: Duration { awaitedSince.duration(to: .now) }
 
     /// Sends the response. Later calls have no effect.
     package func send(_ response: HTTPResponse) {
@@ -39,7 +53,7 @@ package final class HTTPExchange {
             state = .answered(response)
             server.setWaiting(self, false)
             server.resume(connection)
-        case .reading, .answered, .streaming, .over: break
+        case .reading, .answered, .streaming, .upgrading, .over: break
         }
     }
 
@@ -57,6 +71,15 @@ package final class HTTPExchange {
         return stream
     }
 
+    /// Sends the response (101), and then hands the client's socket over: the connection has another protocol
+    /// from then on. Only `HTTPHandler.answer` itself may call it, not later code.
+    ///
+    /// - Parameter begin: Called once the response is sent, with the socket's descriptor, which is closed
+    ///   after the call, and the bytes that arrived behind the request.
+    package func upgrade(_ response: HTTPResponse, _ begin: @escaping (Int32, [UInt8]) -> Void) {
+        if case .asked = state { state = .upgrading(response, begin) }
+    }
+
     // MARK: - For the server
 
     /// Appends a piece of the body. Returns false if the body would be longer than `limit`.
@@ -67,11 +90,13 @@ package final class HTTPExchange {
     }
 
     /// Calls the handler once the request is complete, and then either queues the response or suspends the
-    /// connection. Called again when the connection resumes.
+    /// connection. Called again when the connection resumes. Ends the connection if the server is closing,
+    /// because nobody would resume it, and libmicrohttpd aborts the process if one is left suspended.
     func proceed() -> MHD_Result {
         if case .reading = state {
+            guard let handler = server.handler else { return .NO }
             state = .asked
-            server.handler?.answer(self)
+            handler.answer(self)
         }
         switch state {
         case .asked:
@@ -86,18 +111,43 @@ package final class HTTPExchange {
             state = .over
             return queue(
                 stream.response(), 200, [HTTPField("Content-Type", "text/event-stream; charset=utf-8")])
+        case .upgrading(let response, _):
+            server.didQueueResponse(to: connection)
+            return queue(upgradeResponse(), response.status, response.headers)
         case .reading, .suspended: return .YES
         case .over: return .NO
         }
     }
 
+    /// Makes the response after which libmicrohttpd passes the socket on. Returns nil if there is no memory.
+    private func upgradeResponse() -> OpaquePointer? {
+        server.http.MHD_create_response_for_upgrade(
+            { _, _, slot, early, count, socket, handle in
+                guard let slot, let handle else { return }
+                Unmanaged<HTTPExchange>.fromOpaque(slot).takeUnretainedValue().handOver(
+                    socket, UnsafeRawBufferPointer(start: early, count: count), handle)
+            }, nil)
+    }
+
+    /// Hands over the client's socket, to which the response was sent.
+    private func handOver(_ socket: Int32, _ early: UnsafeRawBufferPointer, _ handle: OpaquePointer) {
+        server.didUpgrade(connection)
+        if case .upgrading(_, let begin) = state, server.handler != nil { begin(socket, Array(early)) }
+        state = .over
+        lockstep_http_end_upgrade(server.http, handle)
+    }
+
     /// Queues a response. If the request isn't complete yet, its rest isn't awaited.
     func respond(_ response: HTTPResponse) -> MHD_Result {
+        server.didQueueResponse(to: connection)
+        guard response.body.count <= HTTPExchange.copyLimit else {
+            return queue(
+                LongBody(response.body).response(server.http), response.status, response.headers)
+        }
         let made = response.body.withUnsafeBytes { body in
             server.http.MHD_create_response_from_buffer(
                 body.count, UnsafeMutableRawPointer(mutating: body.baseAddress), .RESPMEM_MUST_COPY)
         }
-        server.didQueueResponse(to: connection)
         return queue(made, response.status, response.headers)
     }
 
@@ -114,6 +164,38 @@ package final class HTTPExchange {
     func ended() {
         if case .suspended = state { server.setWaiting(self, false) }
         state = .over
+    }
+}
+
+/// A body that is sent from its array, so that all responses with the same array share its memory.
+private final class LongBody {
+    private let bytes: [UInt8]
+
+    init(_ bytes: [UInt8]) { self.bytes = bytes }
+
+    /// Returns a response with this body, or nil if there is no memory.
+    func response(_ http: lockstep_http) -> OpaquePointer? {
+        let context = Unmanaged.passRetained(self)
+        let response = http.MHD_create_response_from_callback(
+            UInt64(bytes.count), 32_768,
+            { context, place, buffer, room in
+                guard let context, let buffer else { return -1 }
+                return Unmanaged<LongBody>.fromOpaque(context).takeUnretainedValue().copy(
+                    from: place, to: UnsafeMutableRawBufferPointer(start: buffer, count: room))
+            }, context.toOpaque(),
+            { context in
+                guard let context else { return }
+                Unmanaged<LongBody>.fromOpaque(context).release()
+            })
+        if response == nil { context.release() }
+        return response
+    }
+
+    /// Copies the bytes from `place` on, as many as there is room for. Returns their number.
+    private func copy(from place: UInt64, to room: UnsafeMutableRawBufferPointer) -> Int {
+        let piece = bytes.dropFirst(Int(clamping: place)).prefix(room.count)
+        piece.withUnsafeBytes { room.copyMemory(from: $0) }
+        return piece.count
     }
 }
 

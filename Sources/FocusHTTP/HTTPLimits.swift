@@ -1,4 +1,4 @@
-import FocusNet
+package import FocusNet
 import SystemKit
 
 /// The limits that a server sets its clients.
@@ -6,6 +6,12 @@ package struct HTTPLimits: Hashable, Sendable {
     /// The maximum number of connections. When one more comes, the server closes the connection that has kept
     /// it waiting the longest. If none keeps it waiting, further connections wait.
     package var connections: UInt32 = 64
+    /// The maximum number of connections for clients of one address block; nil for no such limit. One more
+    /// closes the connection of that block that has kept the server waiting the longest.
+    package var connectionsPerAddress: Int?
+    /// The proxies that may name their clients' addresses, in `X-Forwarded-For`. Their connections count from
+    /// a request's head to the end of its response, for the address that they have named.
+    package var proxies: [AddressRange] = []
     /// The maximum number of connections that are event streams. Requests for more are refused (503).
     package var streams = 32
     /// The longest body of a request, in bytes.
@@ -26,6 +32,10 @@ package struct HTTPLimits: Hashable, Sendable {
 final class ClientWait {
     private let descriptor: Int32
     private var state = State.awaited(since: .now)
+    /// The block of the client's address; nil if the connection counts for none.
+    private(set) var block: [UInt8]?
+    /// The time at which the client connected; nil after its first request.
+    private(set) var isNewSince: ContinuousClock.Instant? = .now
 
     private enum State {
         /// The server waits for a request, or for the rest of one.
@@ -41,7 +51,10 @@ final class ClientWait {
     init(_ descriptor: Int32) { self.descriptor = descriptor }
 
     /// Records that the server waits for the next request from now on.
-    func beginAwaitingRequest() { change(to: .awaited(since: .now)) }
+    func beginAwaitingRequest() {
+        isNewSince = nil
+        change(to: .awaited(since: .now))
+    }
 
     /// Records that a complete request has arrived.
     func didReceiveRequest() { change(to: .handled) }
@@ -52,6 +65,22 @@ final class ClientWait {
     private func change(to next: State) {
         if case .over = state { return }
         state = next
+    }
+
+    /// Records the client's address block, as far as it is known: of a proxy's connection only with a request.
+    ///
+    /// - Returns: Whether the connection counts for a block and didn't before.
+    func update(for head: HTTPRequest?, behind proxies: [AddressRange]) -> Bool {
+        if case .over = state { return false }
+        let former = block
+        let peer = ForwardedAddress.peer(of: descriptor)
+        if head != nil || !proxies.contains(where: { $0.contains(peer) }) {
+            let headers = head?.headers("X-Forwarded-For") ?? []
+            block = ForwardedAddress.client(of: peer, forwardedFor: headers, by: proxies).addressBlock
+        } else {
+            block = nil
+        }
+        return block != nil && block != former
     }
 
     /// The time at which the server began to wait for the client; nil while it doesn't wait.
@@ -71,6 +100,7 @@ final class ClientWait {
     /// Closes the connection. libmicrohttpd notices by itself.
     func hangUp() {
         state = .over
+        block = nil
         shutdown(descriptor, Int32(SHUT_RDWR))
     }
 }

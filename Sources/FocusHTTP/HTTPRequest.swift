@@ -25,6 +25,8 @@ package struct HTTPRequest: Hashable, Sendable {
     package let headers: [HTTPField]
     /// The body; complete once `HTTPHandler.answer` is called.
     package internal(set) var body: [UInt8]
+    /// The version of HTTP as the client wrote it, such as `HTTP/1.1`.
+    package let version: String
 
     /// A request with these parts.
     ///
@@ -33,13 +35,14 @@ package struct HTTPRequest: Hashable, Sendable {
     ///   - query: The fields behind the `?`.
     package init(
         _ method: String, _ path: String, query: [HTTPField] = [], headers: [HTTPField] = [],
-        body: [UInt8] = []
+        body: [UInt8] = [], version: String = "HTTP/1.1"
     ) {
         self.method = method
         self.path = path
         self.query = query
         self.headers = headers
         self.body = body
+        self.version = version
     }
 
     /// Returns the values of all headers of this name. The case of its letters has no meaning.

@@ -75,13 +75,13 @@ package final class HTTPServer {
             { context, address, length in
                 HTTPServer.of(context)?.admits(address, length) ?? false ? .YES : .NO
             },
-            { context, connection, url, method, _, data, size, slot in
+            { context, connection, url, method, version, data, size, slot in
                 guard let server = HTTPServer.of(context), let connection, let size, let slot else {
                     return .NO
                 }
                 let piece = UnsafeBufferPointer(start: data, count: size.pointee)
                 size.pointee = 0
-                return server.called(connection, url, method, piece, slot)
+                return server.called(connection, url, method, version, piece, slot)
             },
             { context, connection, slot, _ in
                 HTTPServer.of(context)?.completed(connection, slot)
@@ -92,7 +92,9 @@ package final class HTTPServer {
             }, Unmanaged.passUnretained(self).toOpaque())
         guard let daemon else { throw NetError(.system, "starting an HTTP server") }
         socket.giveAway()
-        watch = try loop.watch(descriptor: lockstep_http_poll(http, daemon)) { [weak self] in self?.work() }
+        watch = try loop.watch(descriptor: lockstep_http_poll(http, daemon)) { [weak self] in
+            self?.work(isReady: true)
+        }
         work()
     }
 
@@ -120,11 +122,16 @@ package final class HTTPServer {
     }
 
     /// Runs libmicrohttpd once, and schedules its next run.
-    private func work() {
+    ///
+    /// - Parameter isReady: Whether one of its sockets is ready.
+    private func work(isReady: Bool = false) {
         guard let daemon, pauseEnd == nil else { return }
         isDue = false
         turn = ServingTurn()
+        let isIdle = visits.isEmpty
         _ = http.MHD_run(daemon)
+        // A client waits, and the process has no descriptor for it. libmicrohttpd would try again at once.
+        if isReady, isIdle, visits.isEmpty { turn.turnedAway() }
         if let length = turn.rest { pause(length) }
         var wait: UInt64 = 0
         let mayWait = http.MHD_get_timeout(daemon, &wait) == .YES
@@ -168,16 +175,19 @@ package final class HTTPServer {
     /// last without a piece. `slot` has the exchange after the first call.
     private func called(
         _ connection: OpaquePointer, _ url: UnsafePointer<CChar>?, _ method: UnsafePointer<CChar>?,
-        _ piece: UnsafeBufferPointer<CChar>, _ slot: UnsafeMutablePointer<UnsafeMutableRawPointer?>
+        _ version: UnsafePointer<CChar>?, _ piece: UnsafeBufferPointer<CChar>,
+        _ slot: UnsafeMutablePointer<UnsafeMutableRawPointer?>
     ) -> MHD_Result {
         guard let known = slot.pointee else {
-            guard let url, let method else { return .NO }
+            guard let url, let method, let version else { return .NO }
             let head = HTTPRequest(
                 String(cString: method), String(cString: url),
                 query: fields(of: connection, .GET_ARGUMENT_KIND),
-                headers: fields(of: connection, .HEADER_KIND))
-            let exchange = HTTPExchange(head, connection, self)
+                headers: fields(of: connection, .HEADER_KIND), version: String(cString: version))
+            let exchange = HTTPExchange(
+                head, connection, self, awaitedSince: visits[connection]?.isNewSince ?? .now)
             slot.pointee = Unmanaged.passRetained(exchange).toOpaque()
+            if let visit = visits[connection] { count(visit, head) }
             return refusal(of: head).map(exchange.respond) ?? .YES
         }
         let exchange = Unmanaged<HTTPExchange>.fromOpaque(known).takeUnretainedValue()
@@ -221,7 +231,10 @@ package final class HTTPServer {
     private func completed(
         _ connection: OpaquePointer?, _ slot: UnsafeMutablePointer<UnsafeMutableRawPointer?>?
     ) {
-        if let connection { visits[connection]?.beginAwaitingRequest() }
+        if let connection, let visit = visits[connection] {
+            visit.beginAwaitingRequest()
+            count(visit)
+        }
         guard let slot, let known = slot.pointee else { return }
         slot.pointee = nil
         Unmanaged<HTTPExchange>.fromOpaque(known).takeRetainedValue().ended()
@@ -250,21 +263,49 @@ package final class HTTPServer {
     /// If there are too many connections, closes the one with the longest wait for its request or for taking
     /// the response.
     private func makeRoom() {
-        let slow = visits.values.compactMap { visit in visit.isSlowSince.map { (visit: visit, since: $0) } }
-        guard visits.count > Int(limits.connections), let slowest = slow.min(by: { $0.since < $1.since })
-        else { return }
+        if visits.count > Int(limits.connections) { closeSlowest(of: Array(visits.values)) }
+    }
+
+    /// Counts a connection for its client's address. If that has too many, closes the one of the others with
+    /// the longest wait.
+    ///
+    /// - Parameter head: The request; nil before there is one, and after its response.
+    /// - Returns: Whether it closed a connection.
+    @discardableResult
+    private func count(_ visit: ClientWait, _ head: HTTPRequest? = nil) -> Bool {
+        guard let most = limits.connectionsPerAddress, visit.update(for: head, behind: limits.proxies) else {
+            return false
+        }
+        let others = visits.values.filter { $0.block == visit.block && $0 !== visit }
+        return others.count >= most && closeSlowest(of: others)
+    }
+
+    /// Closes the connection with the longest wait. Returns false if the server waits for none of them.
+    @discardableResult
+    private func closeSlowest(of some: [ClientWait]) -> Bool {
+        let slow = some.compactMap { visit in visit.isSlowSince.map { (visit: visit, since: $0) } }
+        guard let slowest = slow.min(by: { $0.since < $1.since }) else { return false }
         slowest.visit.hangUp()
         turn.turnedAway()
+        return true
     }
 
     /// Records that the client on this connection has a response to take.
     func didQueueResponse(to connection: OpaquePointer) { visits[connection]?.didQueueResponse() }
 
+    /// Forgets a connection that has another protocol now. Its socket is open under another descriptor, which
+    /// hanging up would end too.
+    func didUpgrade(_ connection: OpaquePointer) {
+        visits[connection] = nil
+        workSoon()
+    }
+
     /// Handles the start or end of a connection.
     private func connectionChanged(_ connection: OpaquePointer, _ event: MHD_ConnectionNotificationCode) {
         if event == .CONNECTION_NOTIFY_STARTED {
-            visits[connection] = ClientWait(lockstep_http_socket(http, connection))
-            makeRoom()
+            let visit = ClientWait(lockstep_http_socket(http, connection))
+            visits[connection] = visit
+            if !count(visit) { makeRoom() }
         } else {
             visits[connection] = nil
             // If libmicrohttpd was at its limit of connections, only its next run accepts further ones.

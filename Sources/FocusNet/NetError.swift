@@ -22,6 +22,8 @@ package struct NetError: Error, Hashable, Sendable, CustomStringConvertible {
         case pinMismatch
         /// The two sides don't agree on the application protocol.
         case alpnMismatch
+        /// The client has violated the protocol of WebSockets.
+        case badWebSocket
         /// The peer rejected this side's certificate, or required one and got none.
         case peerRejected
         /// The peer closed the connection without announcing it.

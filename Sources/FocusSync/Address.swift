@@ -54,3 +54,26 @@ package struct Address: Hashable, Sendable {
         }
     }
 }
+
+/// The address of a page for browsers, `https://HOST` or `https://HOST:PORT`, in a welcome's list of addresses. No
+/// device connects to it.
+package struct WebAddress: Hashable, Sendable {
+    /// The address as people write it. It has only the characters of `Address`, so none that starts a path, names a
+    /// user or garbles a terminal.
+    package let text: String
+
+    /// Parses an address. Returns nil if the text has another form, or is too long for a welcome.
+    package init?(_ text: String) {
+        let scheme = "https://"
+        guard text.hasPrefix(scheme), text.utf8.count <= Limits.address else { return nil }
+        let place = String(text.dropFirst(scheme.count))
+        // A zone of IPv6 is for one machine only. `UInt16` reads a port with a sign, a browser doesn't.
+        guard let address = Address(place), address.port != 0, !place.contains("%"), !place.contains("+"),
+            address.host.contains(":") == place.hasPrefix("[")
+        else { return nil }
+        self.text = scheme + place
+    }
+
+    /// Returns the link that opens the page with an invite. Browsers don't send the part behind `#`.
+    package func link(to invite: String) -> String { "\(text)/#\(invite)" }
+}

@@ -8,9 +8,6 @@ package struct ProgramResult: Hashable, Sendable {
     /// Whether the program didn't end in time, so that it was killed.
     package let hasTimedOut: Bool
 
-    /// The most bytes of input: a pipe of every system holds them, so writing them never waits for the program.
-    private static let inputLimit = 16_384
-
     /// The time for a program. systemd waits 90 s until a service has ended.
     package static let limit = Duration.seconds(120)
 
@@ -21,23 +18,20 @@ package struct ProgramResult: Hashable, Sendable {
         self.hasTimedOut = hasTimedOut
     }
 
-    /// Runs a program and waits for its end, but not for programs that it leaves behind.
+    /// Runs a program without input and waits for its end, but not for programs that it leaves behind.
     ///
     /// - Parameters:
     ///   - words: The program and its arguments. A name without a slash is looked up in PATH.
-    ///   - input: The program's standard input, at most 16,384 bytes.
     ///   - limit: The time after which it is killed.
     /// - Throws: `SystemError` if it can't be started: usually there is no such program.
     package static func run(
-        _ words: [String], input: [UInt8] = [], within limit: Duration = ProgramResult.limit
+        _ words: [String], within limit: Duration = ProgramResult.limit
     ) throws(SystemError) -> ProgramResult {
         let name = words.first ?? ""
-        let source = try ProgramResult.source(input, name)
         let output = try Pipe(for: name)
-        defer { withExtendedLifetime((source, output)) {} }
+        defer { withExtendedLifetime(output) {} }
         let process = try ProgramLauncher.start(
-            name, words, input: source?.number, output: output.writing.number,
-            errors: output.writing.number)
+            name, words, output: output.writing.number, errors: output.writing.number)
         return try result(of: process, FileDescriptor(output.reading.number, named: name), within: limit)
     }
 
@@ -60,16 +54,6 @@ package struct ProgramResult: Hashable, Sendable {
         return ProgramResult(
             status: status & 0x7F == 0 ? (status >> 8) & 0xFF : 128 + (status & 0x7F),
             text: String(decoding: bytes, as: UTF8.self), hasTimedOut: hasEnded == nil)
-    }
-
-    /// Returns the reading end of a pipe that holds the input, or nil if there is none.
-    private static func source(_ input: [UInt8], _ name: String) throws(SystemError) -> OwnedDescriptor? {
-        guard !input.isEmpty else { return nil }
-        guard input.count <= inputLimit else { throw SystemError("\(name) can't be started", code: E2BIG) }
-        let pipe = try Pipe(for: name)
-        defer { withExtendedLifetime(pipe) {} }
-        try FileDescriptor(pipe.writing.number, named: name).write(input.span.bytes)
-        return pipe.reading
     }
 
     /// A pipe that other programs, started at the same time, don't get.

@@ -24,10 +24,9 @@ enum ProgramLauncher {
     /// Starts a program and returns its process id.
     ///
     /// Signals that this thread blocks or that this process ignores are the program's as usual. Each of the
-    /// program's standard descriptors is a copy of one of this process, or /dev/null if that is nil.
+    /// program's outputs is a copy of a descriptor of this process, or /dev/null if that is nil.
     static func start(
-        _ path: String, _ words: [String], input: Int32? = nil, output: Int32? = nil, errors: Int32,
-        inNewSession: Bool = false
+        _ path: String, _ words: [String], output: Int32? = nil, errors: Int32, inNewSession: Bool = false
     ) throws(SystemError) -> pid_t {
         var actions = posix_spawn_file_actions_t()
         var attributes = posix_spawnattr_t()
@@ -35,7 +34,7 @@ enum ProgramLauncher {
         defer { posix_spawn_file_actions_destroy(&actions) }
         try check(posix_spawnattr_init(&attributes), path)
         defer { posix_spawnattr_destroy(&attributes) }
-        let descriptors = zip(Int32(0)..., [input, output, errors])
+        let descriptors = zip(Int32(0)..., [nil, output, errors])
         // All copies come first: a descriptor of this process may have one of the three numbers.
         for case (let number, let descriptor?) in descriptors {
             posix_spawn_file_actions_adddup2(&actions, descriptor, number)
@@ -76,6 +75,13 @@ package enum ProgramPath {
         resolve(running: processLink.flatMap(link), called: ProgramWords.all.first) {
             access($0, X_OK) == 0
         }
+    }
+
+    /// The folder in which the page for browsers is installed: `share/lockstep/web` beside the folder of this
+    /// program.
+    package static var pageFolder: String {
+        let programs = PathParts.parent(of: present)
+        return "\(programs.flatMap(PathParts.parent) ?? "/usr")/share/lockstep/web"
     }
 
     /// Returns the path of the running program; `focus` if nothing better is known.

@@ -22,7 +22,7 @@ package final class AgentRecorder: AgentObserver {
         notices.compactMap { if case .woke(let deed) = $0 { deed } else { nil } }
     }
 
-    package func log(_ event: AgentLogEvent) { if case .offline(let end) = event { offline.append(end) } }
+    package func log(_ event: AgentEvent) { if case .offline(let end) = event { offline.append(end) } }
     package func noticed(_ notice: SyncNotice) { notices.append(notice) }
     package func cutOff(by obstacle: ServerObstacle) { obstacles.append(obstacle) }
     package func wrote(_ written: [Event], on occasion: SelfWriteOccasion, at now: SharedInstant) {}

@@ -1,5 +1,6 @@
 import FocusHTTP
 import FocusNet
+import Glibc
 import TestSupport
 import TestTraits
 import Testing
@@ -96,6 +97,16 @@ struct ServerTests {
         #expect(try server.client().ask("POST", "/echo", host: server.host, body: body).body == body)
     }
 
+    @Test("a long answer is sent whole, and only its length for HEAD")
+    func longAnswer() throws {
+        let server = try TestServer()
+        let client = try server.client()
+        client.send("HEAD /long HTTP/1.1\r\nHost: \(server.host)\r\n\r\n")
+        #expect(try client.head().headers["content-length"] == "\(1 << 25)")
+        let body = try client.ask("GET", "/long", host: server.host).body
+        #expect(body.utf8.count == 1 << 25 && body.utf8.allSatisfy { $0 == 0x78 })
+    }
+
     @Test(
         "what is no HTTP, or too long for it, ends the connection and nothing else",
         arguments: [
@@ -131,6 +142,53 @@ struct ServerTests {
         #expect(hasHungUp)
         try silent.waitForHangUp()
         #expect(try server.client().ask("POST", "/echo", host: server.host, body: "x").body == "x")
+    }
+
+    @Test("the wait for a connection's first request counts as its age, and no time between requests")
+    func ages() throws {
+        let server = try TestServer()
+        let client = try server.client()
+        // The server has accepted a client once it answers a later one.
+        _ = try server.client().ask("GET", "/age", host: server.host)
+        var ages: [Double] = []
+        for _ in 0..<2 {
+            #expect(try !client.hasHungUp(within: .seconds(1)))
+            let body = try client.ask("GET", "/age", host: server.host).body
+            ages.append(try #require(Double(body)))
+        }
+        #expect(ages[0] > 900 && ages[1] < 900)
+    }
+
+    @Test("a request that has arrived when the server closes is turned away, and ends nothing else")
+    func lateRequest() throws {
+        let server = try TestServer()
+        let port = server.port
+        try server.close {
+            try HTTPClient(port: port).send("GET /later HTTP/1.1\r\nHost: h\r\n\r\n")
+        }
+        #expect(try server.handling { $0.waiting.isEmpty })
+    }
+
+    @Test("a client for which the process has no descriptor waits, and takes little of the server's time")
+    func noDescriptors() async {
+        await #expect(processExitsWith: .success) {
+            let server = try TestServer()
+            // The next descriptor is the last one, and it is the client's own.
+            let last = open("/dev/null", O_RDONLY)
+            close(last)
+            var limit = rlimit(rlim_cur: 0, rlim_max: 0)
+            getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+            var few = limit
+            few.rlim_cur = rlim_t(last + 1)
+            setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &few)
+            let client = try server.client()
+            // Microseconds of all processors.
+            let begin = clock()
+            #expect(try !client.hasHungUp(within: .seconds(1)))
+            #expect(clock() - begin < 300_000)
+            setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+            #expect(try client.ask("POST", "/echo", host: server.host, body: "x").body == "x")
+        }
     }
 
     /// Returns a server with few connections and a timeout that is longer than a test.
@@ -174,6 +232,69 @@ struct ServerTests {
         }
         #expect(try later.answer().body == "now")
         withExtendedLifetime(deaf) {}
+    }
+
+    @Test("connections from one address make room for each other, and none of another address does")
+    func perAddress() throws {
+        var limits = HTTPLimits()
+        limits.connectionsPerAddress = 3
+        limits.proxies = [try #require(AddressRange("127.0.0.1"))]
+        limits.patience = .seconds(300)
+        let server = try TestServer(limits)
+        // Asks for an answer that isn't taken. The last address is the proxy's word; a client can write the others.
+        func ask(for address: String) throws -> HTTPClient {
+            let client = try server.client()
+            let header = "X-Forwarded-For: 192.0.2.1, \(address)"
+            client.send("GET /long HTTP/1.1\r\nHost: \(server.host)\r\n\(header)\r\n\r\n")
+            #expect(try client.head().status == 200)
+            return client
+        }
+        // The proxy's connections without a request count for no address.
+        let idle = try (0..<5).map { _ in try server.client() }
+        let others = [try ask(for: "2001:db8::1"), try ask(for: "203.0.113.8")]
+        let clients = try (0..<4).map { _ in try ask(for: "203.0.113.7") }
+        try clients[0].waitForHangUp()
+        for client in clients[1...] + others { #expect(try client.bytes(1 << 25).count == 1 << 25) }
+        for client in idle {
+            #expect(try client.ask("POST", "/echo", host: server.host, body: "x").body == "x")
+        }
+    }
+
+    @Test("if all connections are taken, an address at its limit makes room for itself only")
+    func fullByOne() throws {
+        var limits = HTTPLimits()
+        limits.connections = 3
+        limits.connectionsPerAddress = 2
+        limits.patience = .seconds(300)
+        let server = try TestServer(limits, for: .anyone(at: "127.0.0.1"))
+        func begin(from source: UInt8) throws -> HTTPClient {
+            let client = try HTTPClient(port: server.port, from: source)
+            client.send("GET /echo HTTP/1.1\r\nHost: h\r\n")
+            return client
+        }
+        let other = try begin(from: 2)
+        let half = try (0..<10).map { _ in try begin(from: 1) }
+        for client in half.dropLast(2) { try client.waitForHangUp() }
+        other.send("\r\n")
+        #expect(try other.answer().status == 200)
+    }
+
+    @Test("half requests from one address make room for each other, even if they claim a proxy")
+    func halfRequestsOfOne() throws {
+        var limits = HTTPLimits()
+        limits.connectionsPerAddress = 2
+        limits.patience = .seconds(300)
+        let server = try TestServer(limits)
+        let half = try (0..<3).map { place in
+            let client = try server.client()
+            client.send("GET /echo HTTP/1.1\r\nHost: h\r\nX-Forwarded-For: 203.0.113.\(place)\r\n")
+            return client
+        }
+        try half[0].waitForHangUp()
+        for client in half[1...] {
+            client.send("\r\n")
+            #expect(try client.answer().status == 200)
+        }
     }
 
     @Test("a closed server has hung up on everybody, and its port is free")

@@ -1,5 +1,6 @@
 import FocusHTTP
 import FocusNet
+import Glibc
 import TestSupport
 
 /// A server with answers for tests, on a loop of its own.
@@ -14,18 +15,19 @@ final class TestServer: Sendable {
         let handler: Answering
         var http: HTTPServer?
 
-        init(_ limits: HTTPLimits, on loop: EventLoop) throws {
+        init(_ limits: HTTPLimits, for audience: HTTPAudience, on loop: EventLoop) throws {
             handler = Answering()
             http = try HTTPServer(
-                port: 0, headers: [HTTPField("X-Each", "yes")], limits: limits, on: loop, handler: handler)
+                port: 0, for: audience, headers: [HTTPField("X-Each", "yes")], limits: limits, on: loop,
+                handler: handler)
         }
     }
 
-    init(_ limits: HTTPLimits = HTTPLimits()) throws {
+    init(_ limits: HTTPLimits = HTTPLimits(), for audience: HTTPAudience = .thisUser) throws {
         let loop = try EventLoop()
         self.loop = loop
         let (served, port) = try loop.waited {
-            let served = try Served(limits, on: loop)
+            let served = try Served(limits, for: audience, on: loop)
             return (served, served.http?.port ?? 0)
         }
         self.served = served
@@ -45,9 +47,11 @@ final class TestServer: Sendable {
 
     func client() throws -> HTTPClient { try HTTPClient(port: port) }
 
-    /// Closes the server twice, because the second call must change nothing.
-    func close() throws {
+    /// Runs `body` on the loop, so that the server sees no client meanwhile, and closes the server. Closes
+    /// it twice, because the second call must change nothing.
+    func close(after body: @escaping @Sendable () throws -> Void = {}) throws {
         try loop.waited { [served] in
+            try body()
             served.http?.close()
             served.http?.close()
         }
@@ -76,11 +80,14 @@ extension TestServer {
 }
 
 /// The handler of the test server. `/echo` returns the body, and `/long` more than the buffers between the
-/// two ends hold. `/later` waits until a test answers, `/stream` sends events, and `/never` is refused.
+/// two ends hold. `/later` waits until a test answers, `/stream` sends events, `/upgrade` hands the socket
+/// over, and `/never` is refused. `/age` returns the request's age in milliseconds.
 final class Answering: HTTPHandler {
     var waiting: [HTTPExchange] = [] { didSet { look() } }
     var streams: [EventStream] = [] { didSet { look() } }
     var closed = 0 { didSet { look() } }
+    /// The sockets that were handed over, each duplicated, with the bytes behind the request.
+    var upgraded: [(socket: Int32, early: [UInt8])] = [] { didSet { look() } }
     /// The closures to call at each change, until they return true.
     private var watches: [(Answering) -> Bool] = []
 
@@ -100,6 +107,9 @@ final class Answering: HTTPHandler {
         let request = exchange.request
         switch request.path {
         case "/echo": exchange.send(HTTPResponse(200, type: "text/plain", request.body))
+        case "/age":
+            let text = "\(exchange.age / .milliseconds(1))"
+            exchange.send(HTTPResponse(200, type: "text/plain", Array(text.utf8)))
         case "/later": waiting.append(exchange)
         case "/long": exchange.send(HTTPResponse(200, body: [UInt8](repeating: 0x78, count: 1 << 25)))
         case "/stream":
@@ -107,6 +117,11 @@ final class Answering: HTTPHandler {
             stream.didEnd = { [weak self] in self?.closed += 1 }
             stream.offer("hello", "1")
             streams.append(stream)
+        case "/upgrade":
+            exchange.upgrade(HTTPResponse(101, headers: [HTTPField("Upgrade", "test")])) {
+                [weak self] socket, early in
+                self?.upgraded.append((dup(socket), early))
+            }
         default: exchange.send(HTTPResponse(404))
         }
     }

@@ -265,11 +265,12 @@ struct PageServerTests {
                 "/press", #"{"press":"stop","ago":"10h"\#(agreed.map { ",\"\($0)\":true" }.joined())}"#)
         }
         let lost =
-            "The session had ended by itself. With the earlier time, 2 work phases don't count as completed."
+            "The session had ended by itself. As of 10h ago, 2 work phases don't count as completed."
         page.expect(try stop(), .needsConfirmation(.backdating(lost, .lostWork)))
         // A yes to one question is none to the other.
         page.expect(try stop("short"), .needsConfirmation(.backdating(lost, .lostWork)))
-        let short = "It would count from 2h ago: not before the start pressed on this laptop."
+        let short =
+            "It would count from 2h ago instead of 10h ago: not before the start pressed on this laptop."
         let asked = try stop("uncounted")
         page.expect(asked, .needsConfirmation(.backdating(short, .shortReach)))
         #expect(asked.body.hasSuffix(#""ask":true,"agree":"short"}"#), "\(asked.body)")
@@ -287,7 +288,8 @@ struct PageServerTests {
             try page.ask("/press", #"{"press":"start","begins":\#(begins)\#(more)}"#)
         }
         let asked = try start(1_763_654_400_000)
-        let short = "It would count from 25m ago: a start reaches back one work phase at most."
+        let short =
+            "It would count from 25m ago instead of 2h ago: a start reaches back one work phase at most."
         page.expect(asked, .needsConfirmation(.backdating(short, .shortReach)))
         #expect(page.status.contains(#""events":0"#))
         let done = try start(1_763_654_400_000, #","short":true"#)
@@ -383,7 +385,7 @@ struct PageServerTests {
             none.rlim_cur = 0
             setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &none)
             let error = try #require(throws: NetError.self) { try EventLoop() }
-            page.expect(try page.ask("/log.json", by: client), .network(error))
+            page.expect(try page.ask("/log.json", by: client), .network(error.sentence))
             // A sanitizer needs descriptors when the process ends.
             setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
         }

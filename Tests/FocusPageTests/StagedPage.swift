@@ -190,7 +190,7 @@ final class StagedPage: Sendable {
 
     /// Expects that `answer` is the server's answer for `failure`.
     func expect(_ answer: HTTPClient.Answer, _ failure: PageError) {
-        let expected = HTTPResponse(failure, home)
+        let expected = PageAnswer(failure, home)
         #expect(answer.status == Int(expected.status))
         #expect(answer.body == String(decoding: expected.body, as: UTF8.self))
     }

@@ -30,4 +30,23 @@ import Testing
     func others(_ text: String) {
         #expect(Address(text) == nil)
     }
+
+    @Test("a page's address is https, a host and perhaps a port, and makes a link of an invite")
+    func pages() {
+        for text in ["https://focus.example", "https://192.0.2.7:8443", "https://[2001:db8::1]"] {
+            #expect(WebAddress(text)?.link(to: "lockstep1-a") == "\(text)/#lockstep1-a")
+            #expect(Address(text) == nil)
+        }
+        for text in [
+            "http://focus.example", "focus.example", "https://", "https://a/b", "https://a:0", "https://a b",
+            "https://2001:db8::1", "https://[fe80::1%eth0]", "https://a#b", "https://me@a", "https://a\nb",
+            "https://a:+443", "https://a:443/", "https://me:word@a", "https://a\\b", "https://a?b",
+            "HTTPS://a",
+            "https://b\u{FC}cher.example", "https://a\u{202E}b", "https://a\u{7}b", "javascript:a",
+            "https://a:",
+            "https://\(String(repeating: "a", count: 248))",
+        ] {
+            #expect(WebAddress(text) == nil, "\(text)")
+        }
+    }
 }

@@ -106,6 +106,10 @@ struct TrayContentTests {
             let status = try DeviceStatus(device)
             return TrayContent(status, undoable: try device.store.undoable(status.state)).text(of: .undo)
         }
+        _ = laptop.run("log add Report --for 25m")
+        let entry = try #require(try laptop.entries().first)
+        _ = laptop.run("log resize \(entry) --for 20m")
+        #expect(try line() == "Undo the change of an entry's times")
         _ = laptop.run("start")
         #expect(try line() == "Undo the start")
         _ = laptop.run(["label", String(repeating: "a", count: 60)])

@@ -14,6 +14,7 @@ enum EdgeRule {
     /// The files with texts of the server for clients over HTTP and for a supervisor. No edge is in between.
     private static let worded: Set<String> = [
         "Server/FocusServing/Metrics/HealthText.swift", "Server/FocusServing/Metrics/HealthPages.swift",
+        "Server/FocusServing/Web/WebPages.swift",
     ]
 
     /// The targets in `wordless` that contain no text for people, not even part of a sentence. The exceptions

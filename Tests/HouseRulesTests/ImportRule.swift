@@ -12,6 +12,8 @@ enum ImportRule {
         case "SystemKit", "Runner": ["Synchronization", "Observation", "Glibc", "Darwin"]
         // The primitives for a browser, which the package leaves out.
         case "FocusSeal": ["Synchronization", "Observation", "CBearSSL"]
+        // The functions of a browser's module, which the package leaves out.
+        case "FocusWeb": ["Synchronization", "Observation", "CLockstep", "CSQLite"]
         case "Simulation", "simulate": ["Synchronization", "Observation", "Foundation"]
         default: ["Synchronization", "Observation"]
         }

@@ -1,11 +1,11 @@
 /// One word for one thing: no two targets have a top-level type of the same name.
 enum NameRule {
-    /// Finds each type's name that is declared a second time. Tests are left out, private types, and the
-    /// primitives for a browser, which have the names of the others.
+    /// Finds each type's name that is declared a second time. Tests are left out, private types, and files for a
+    /// browser, which stand for others with the same names.
     static func violations(in files: [SourceFile]) -> [Violation] {
         var first: [Substring: SourceFile] = [:]
         var violations: [Violation] = []
-        for file in files where !file.isTest && !file.path.has("/Primitives/BearSSL/") {
+        for file in files where !file.isTest && !isForBrowser(file) {
             for (index, line) in file.swift.code.enumerated() {
                 guard let name = typeName(line) else { continue }
                 guard let known = first[name] else {
@@ -19,6 +19,10 @@ enum NameRule {
             }
         }
         return violations
+    }
+
+    private static func isForBrowser(_ file: SourceFile) -> Bool {
+        file.path.has("/Primitives/BearSSL/") || file.path.has("/Browser/")
     }
 
     /// The type that a line declares at the top level of a file; nil if there is none or it is private.

@@ -6,6 +6,8 @@ package final class Browser {
     private let driver: WebDriver
     private let session: String
     private let name: String
+    /// The port for other clients of the Chrome DevTools Protocol.
+    package let debuggingPort: UInt16
 
     /// - Parameter name: The browser's name in failure messages.
     init(_ name: String, in folder: TemporaryFolder, _ variables: [String: String]) throws {
@@ -24,10 +26,15 @@ package final class Browser {
             "goog:chromeOptions": ["binary": WebDriver.browser, "args": arguments],
         ]
         let answer = try driver.ask("POST", "/session", ["capabilities": ["alwaysMatch": wanted]])
-        guard let session = (answer as? [String: Any])?["sessionId"] as? String else {
-            throw Unmet("the browser gave no session: \(answer)")
-        }
+        let parts = answer as? [String: Any]
+        let capabilities = parts?["capabilities"] as? [String: Any]
+        let options = capabilities?["goog:chromeOptions"] as? [String: Any]
+        let debugger = options?["debuggerAddress"] as? String
+        guard let session = parts?["sessionId"] as? String,
+            let port = debugger?.split(separator: ":").last.flatMap({ UInt16($0) })
+        else { throw Unmet("the browser gave no session: \(answer)") }
         self.session = "/session/\(session)"
+        debuggingPort = port
     }
 
     /// Ends the browser and all its processes.
@@ -49,6 +56,17 @@ package final class Browser {
     package func closeTab() throws {
         let left = try driver.ask("DELETE", "\(session)/window") as? [String]
         try driver.ask("POST", "\(session)/window", ["handle": left?.first ?? ""])
+    }
+
+    /// The name of the tab to which commands go.
+    package var tab: String { get throws { try driver.ask("GET", "\(session)/window") as? String ?? "" } }
+
+    /// Sends commands to the tab of this name from now on.
+    ///
+    /// - Parameter isInFront: Whether that tab becomes the visible one.
+    package func switchTo(_ tab: String, isInFront: Bool = true) throws {
+        try driver.ask("POST", "\(session)/window", ["handle": tab])
+        if isInFront { try devTools("Page.bringToFront") }
     }
 
     /// The titles of all tabs, sorted.
@@ -177,6 +195,13 @@ package final class Browser {
             .deletingLastPathComponent().appendingPathComponent(".build/screenshots")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         try picture.write(to: folder.appendingPathComponent("\(what).png"))
+    }
+}
+
+extension World {
+    /// Starts a browser on a machine of its own.
+    package func browser(_ name: String) throws -> Browser {
+        try Browser(name, in: folder, ["HOME": folder.path, "LOCKSTEP_TEST": folder.path])
     }
 }
 

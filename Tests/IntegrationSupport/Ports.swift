@@ -1,5 +1,6 @@
 import FocusCore
 import Glibc
+import Synchronization
 
 /// Returns a free port on loopback. It lies outside the range from which the system picks ports for clients,
 /// so it stays free while a server restarts.
@@ -98,6 +99,18 @@ private func atAddress(_ port: UInt16, _ call: (UnsafePointer<sockaddr>, socklen
     return withUnsafePointer(to: &address) { pointer in
         pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { call($0, size) == 0 }
     }
+}
+
+/// Accepts a client that waits at a listening socket; nil if the socket was shut down.
+///
+/// - Returns: The client's descriptor, which the caller has to close.
+package func acceptedClient(_ listener: Int32) -> Int32? {
+    let client = Program.spawning.withLock { _ in
+        let client = accept(listener, nil, nil)
+        _ = fcntl(client, F_SETFD, FD_CLOEXEC)
+        return client
+    }
+    return client >= 0 ? client : nil
 }
 
 extension Server {

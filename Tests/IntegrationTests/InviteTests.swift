@@ -54,6 +54,39 @@ extension IntegrationTests {
             }
         }
 
+        @Test("if the server has a page for browsers, an invite comes with a link to it")
+        func links() throws {
+            try World.with { world in
+                try world.server.set("web-address = https://focus.example\n")
+                try world.server.start()
+                let work = try world.join("work")
+                let outcome = try work.run("invite")
+                let invite = outcome.output.split(separator: "\n").last ?? ""
+                #expect(outcome.messages.contains("in a browser: https://focus.example/#\(invite)\n"))
+                try world.laptop("home").join(String(invite))
+                #expect(try !work.run("doctor", "--json").output.contains("https:"))
+            }
+        }
+
+        @Test(
+            "a laptop that joins by the name of one that isn't connected may shut that out as its former self"
+        )
+        func formerSelf() throws {
+            try World.with(["work"]) { world in
+                let work = world.laptops[0]
+                let (lost, again) = (world.laptop("lost"), world.laptop("again"))
+                try lost.join(try work.invite())
+                let terminal = try again.terminal(columns: 240)
+                try terminal.shell("$FOCUS join \(try work.invite()) --name lost; echo exit$?")
+                try terminal.shows("Shut the former lost (")
+                try terminal.press("y", "Enter")
+                try terminal.shows("is shut out: the server refuses it")
+                try terminal.shows("exit0")
+                #expect(try lost.run("sync").status == 5)
+                #expect(try again.devices().count { $0.name == "lost" && !$0.revoked } == 1)
+            }
+        }
+
         /// Records two sessions, one of which is still open.
         private func record(_ laptop: Laptop) throws {
             try laptop.press("start", "First", "--ago", "9m")

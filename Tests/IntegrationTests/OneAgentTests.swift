@@ -113,6 +113,10 @@ extension LaptopTests {
                 let old = try waitForValue("the agent runs") { try person.agent(in: person.session) }
                 kill(old.process, SIGSTOP)
                 defer { kill(old.process, SIGKILL) }
+                try eventually("it is stopped") {
+                    try String(contentsOfFile: "/proc/\(old.process)/status", encoding: .utf8)
+                        .contains("State:\tT")
+                }
                 let status = try person.run("agent", in: person.session)
                 #expect(status.status == 1 && status.messages.contains("doesn't answer"), "\(status)")
                 let stop = try person.run("agent", "stop", in: person.session)

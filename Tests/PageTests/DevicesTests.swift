@@ -38,6 +38,7 @@ extension PageTests {
                     try outside.shown("rename-form") == "" && outside.shown("invite-card") == ""
                 }
                 #expect(try outside.shown("leave-card") != "")
+                #expect(try outside.accessibilityFindings() == [], "shut out")
                 try outside.end()
 
                 try sleeper.press("sync")
@@ -164,7 +165,7 @@ extension Browser {
                 """, name, action)
     }
 
-    /// Saves screenshots for people to look at: light and dark, wide and on a phone.
+    /// Saves screenshots for people to look at: light and dark, wide and on a phone. Checks the page, too.
     func pictures(_ what: String) throws {
         for scheme in ["light", "dark"] {
             try prefer(["prefers-color-scheme": scheme, "prefers-reduced-motion": "reduce"])
@@ -177,6 +178,6 @@ extension Browser {
             }
             #expect(try faintTexts() == [], "on \(what), \(scheme)")
         }
-        try resize(width: 1100, height: 900)
+        #expect(try accessibilityFindings() == [], "\(what)")
     }
 }

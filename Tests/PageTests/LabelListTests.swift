@@ -14,20 +14,35 @@ extension PageTests {
             }
         }
 
-        @Test("a label that is too long is said to be while it is typed")
+        @Test("a label or a name that is too long is said to be while it is typed, also after a time")
         func tooLong() throws {
-            try PageTests.alone { _, browser in
-                let sentence = "A label has 200 characters at most"
-                try browser.type("l")
-                for (count, isSaid) in [(200, false), (201, true), (200, false)] {
-                    try browser.run(
-                        """
-                        const field = document.getElementById("label");
-                        field.value = "é".repeat(arguments[0]);
-                        field.dispatchEvent(new Event("input", { bubbles: true }));
-                        """, count)
-                    #expect(try browser.shown("label-form").contains(sentence) == isSaid, "\(count)")
+            try PageTests.alone { laptop, browser in
+                try laptop.press("log", "add", "Read", "--from", "2025-11-20 9:00", "--for", "1h")
+                for (keys, field, form, before, sentence) in [
+                    ("l", "label", "label-form", "", "A label has 200 characters at most"),
+                    ("2", "text-field", "text-form", "9:30 ", "A label has 200 characters at most"),
+                    ("5e", "rename", "rename-form", "", "A name has 200 characters at most"),
+                ] {
+                    try browser.type(keys)
+                    if field == "text-field" {
+                        try browser.shows("Read", in: "days")
+                        try browser.type("jp")
+                    }
+                    try browser.until("it is typed into") { try browser.focus == field }
+                    for (count, isSaid) in [(200, false), (201, true), (200, false), (201, true)] {
+                        try browser.run(
+                            """
+                            const field = document.activeElement;
+                            field.value = arguments[0] + "é".repeat(arguments[1]);
+                            field.dispatchEvent(new Event("input", { bubbles: true }));
+                            """, before, count)
+                        #expect(try browser.shown(form).contains(sentence) == isSaid, "\(field), \(count)")
+                    }
+                    if field != "rename" { try browser.type(Browser.Key.escape) }
                 }
+                try browser.type(Browser.Key.enter)
+                try browser.shows("called \(String(repeating: "é", count: 200)).", in: "said")
+                #expect(try browser.value("rename").count == 200)
             }
         }
 

@@ -90,6 +90,7 @@ extension PageTests {
             try PageTests.alone { _, browser in
                 try browser.shows("Work, stopped", in: "status")
                 try browser.type("2j3")
+                #expect(try browser.shown("small-clock") == "Stopped")
                 try browser.type("\(Browser.Key.tab)4")
                 let ring = "getComputedStyle(document.getElementById('main')).outlineStyle === 'none'"
                 try browser.run("document.getElementById('main').focus({ focusVisible: true })")
@@ -116,15 +117,22 @@ extension PageTests {
             }
         }
 
-        @Test("a message covers no control at any width, and a long one doesn't either")
+        @Test("a message covers no control and not the line about sharing, at any width, long ones too")
         func messages() throws {
             try PageTests.alone { _, browser in
-                for (width, height) in [(320, 740), (360, 740), (768, 700), (1100, 900), (1400, 900)] {
+                let sizes = [
+                    (320, 740), (360, 740), (768, 700), (900, 800), (1100, 900), (1400, 900), (1920, 1080),
+                ]
+                for (width, height) in sizes {
                     try browser.resize(width: width, height: height)
                     for (index, screen) in PageTests.screens.enumerated() {
                         try browser.type("\(index + 1)U")
                         try browser.shows("There is no undo to take back", in: "problem")
-                        #expect(try browser.coveredControls() == [], "\(screen), \(width)")
+                        let sharing = "document.getElementById('sharing').textContent"
+                        for names in ["home", "home, the laptop in the kitchen and 3 more"] {
+                            try browser.run("\(sharing) = arguments[0]", "Online with \(names)")
+                            #expect(try browser.coveredControls() == [], "\(screen), \(width), \(names)")
+                        }
                         try browser.run(
                             "document.querySelector('#problem span').textContent = 'A long one. '.repeat(30)")
                         #expect(try browser.coveredControls() == [], "a long one, \(screen), \(width)")
@@ -185,12 +193,12 @@ extension Browser {
         return try #require(Double(gap))
     }
 
-    /// The controls that the complaint covers, at least in part.
+    /// The controls that the complaint covers, at least in part, and the line about sharing if it covers that.
     fileprivate func coveredControls() throws -> [String] {
         try run(
             """
             const message = document.getElementById("problem").getBoundingClientRect();
-            return [...document.querySelectorAll("a, button, input, select, textarea")]
+            return [...document.querySelectorAll("a, button, input, select, textarea, #sharing")]
               .filter((control) => !control.closest(".message, dialog"))
               .filter((control) => control.checkVisibility({ visibilityProperty: true }))
               .filter((control) => {

@@ -23,6 +23,23 @@ extension PageTests {
             }
         }
 
+        @Test("an answer to a press that breaks off is complained of, and the next press works")
+        func broken() throws {
+            try PageTests.alone { _, browser in
+                try browser.run(
+                    """
+                    const fetch = window.fetch;
+                    window.fetch = async () => new Response("{");
+                    window.mend = () => { window.fetch = fetch; };
+                    """)
+                try browser.type(" ")
+                try browser.shows("The agent is gone", in: "problem")
+                try browser.run("window.mend()")
+                try browser.type(" ")
+                try browser.shows("Pause", in: "main-button")
+            }
+        }
+
         @Test("the page says so in a sentence, and goes on by itself when it is back")
         func comingBack() throws {
             try PageTests.alone { laptop, browser in
@@ -33,6 +50,7 @@ extension PageTests {
                 try browser.type("x")
                 try browser.shows("The agent is gone", in: "problem")
                 try browser.shows("The agent is gone", in: "sharing")
+                #expect(try browser.accessibilityFindings() == [])
                 // A press made meanwhile shows when the agent is back.
                 try laptop.press("pause")
                 try laptop.startAgent(until: nil)

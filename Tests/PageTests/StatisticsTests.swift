@@ -23,6 +23,12 @@ extension PageTests {
                 }
                 try browser.type("1")
                 try browser.shows("Today: 1 work phase, 2s of focus time (a day off)", in: "today")
+                // So that it doesn't cover the other entry.
+                let now = try laptop.status().now
+                try eventually("three seconds pass") { try laptop.status().now > now + 3000 }
+                try laptop.press("log", "add", "Mail", "--for", "1s")
+                try laptop.press("set", "daysOff=none", "dailyGoal=1", "dailyFocus=off")
+                try browser.shows("Today: 2 work phases (goal 1), ", in: "today")
             }
         }
 

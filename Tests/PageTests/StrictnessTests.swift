@@ -82,6 +82,7 @@ extension PageTests {
                 #expect(
                     try browser.text("return getComputedStyle(document.documentElement).backgroundColor")
                         != "rgba(0, 0, 0, 0)", "it is drawn like the page")
+                #expect(try browser.accessibilityFindings() == [])
                 #expect(
                     try browser.text("return fetch('/events').then((answer) => String(answer.status))")
                         == "403")

@@ -131,6 +131,7 @@ extension PageTests {
                 try waitUntilPressesAreAccepted()
                 try browser.type("X")
                 try browser.shows("How long ago it ended", in: "text-dialog")
+                #expect(try browser.shown("text-yes") == "Stop")
                 try browser.type("soon\(Browser.Key.enter)")
                 try browser.shows("A duration is written 25m", in: "text-problem")
                 try browser.run("document.getElementById('text-field').select()")

@@ -42,15 +42,12 @@ enum DeviceInMemory {
         return error == GroupOperationError(.ended(.broken(.closedByServer)))
     }
 
-    private static func device(_ disk: Disk, at now: SharedInstant) throws(StoreError) -> Device {
+    static func device(_ disk: Disk, at now: SharedInstant = start) throws(StoreError) -> Device {
         let home = Home(folder: "/device")
         let store = try DeviceStore(path: home.database, on: disk) { ReplicaID(rawValue: 7) }
         let clocks = MachineClocks(wall: { now }, sinceBoot: { .zero }, awake: { .zero }, boot: { nil })
-        let zone = Zone(calendar: .fixed(), clocks: .utc) { _ in
-            ZoneName(abbreviation: "UTC", offset: .zero)
-        }
         let platform = Platform(
-            clocks: clocks, hostName: { "browser" }, zone: { zone }, random: DeviceInMemory.random,
+            clocks: clocks, hostName: { "browser" }, zone: { .utc }, random: DeviceInMemory.random,
             hasKey: { _ in false }, archiveKey: { (_, _) throws(DeviceFailure) in })
         return Device(home, store, platform)
     }
@@ -103,7 +100,7 @@ private final class SilentServer: SyncTransport {
 }
 
 /// Time that stands still.
-private final class StillTime: Scheduler {
+final class StillTime: Scheduler {
     private final class Never: Alarm { func cancel() {} }
 
     func now() -> SteadyInstant { .zero }

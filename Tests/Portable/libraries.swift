@@ -2,11 +2,12 @@ import SQLiteKit
 
 /// The C libraries that the program is linked with.
 enum Libraries {
-    /// SQLite, the store and the link if they don't work, and each vector that has another result than with
-    /// OpenSSL.
+    /// SQLite, the store, the link and the page if they don't work, the checks of TLS that fail, and each
+    /// vector that has another result than with OpenSSL.
     static var failures: [String] {
         (sqlite ? [] : ["SQLite"]) + (StoredLog.works ? [] : ["the store"])
             + (DeviceInMemory.greetsServer() ? [] : ["the link"])
+            + (PageInMemory.answers() ? [] : ["the page"]) + TLSInMemory.failures
             + SealVector.all.filter { $0.run() != $0.expected }.map { $0.name }
     }
 

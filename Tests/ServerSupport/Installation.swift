@@ -60,10 +60,12 @@ package final class Installation: Sendable {
     /// Runs the server while `body` runs.
     ///
     /// - Parameters:
+    ///   - web: The page for browsers.
     ///   - period: The time between two searches for changes by other servers that nobody has announced.
     ///   - findHosts: Finds the machine's own hosts.
     package func serving<Value>(
-        _ limits: ServerLimits = ServerLimits(), lookingEvery period: Duration = NewsPoller.period,
+        _ limits: ServerLimits = ServerLimits(), web: WebSettings = WebSettings(),
+        lookingEvery period: Duration = NewsPoller.period,
         finding findHosts: @escaping @Sendable () -> [String] = { OwnAddresses.find() },
         _ body: (Endpoint, Server) async throws -> Value
     ) async throws -> Value {
@@ -71,6 +73,7 @@ package final class Installation: Sendable {
         settings.listen = Address("127.0.0.1:0")
         settings.metrics = .nowhere
         settings.limits = limits
+        settings.web = web
         let running = try await RunningServer(
             folder, RunningServer.Options(settings: settings), log: book.log, lookingEvery: period,
             finding: findHosts)

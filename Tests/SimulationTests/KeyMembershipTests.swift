@@ -33,6 +33,35 @@ struct KeyMembershipTests {
     }
 
     @Test(
+        "two laptops that join at the same moment, both in the middle of work, have all of it in the history",
+        arguments: 1...20 as ClosedRange<UInt64>)
+    func together(seed: UInt64) throws {
+        var story = Story(seed: seed, laptops: 3, outsiders: [1, 2])
+        // A laptop may have joined before it has replayed the other's session.
+        story.replaySlowly()
+        for laptop in 1...2 { story.add(.presses(laptop: laptop, .start("alone \(laptop)"))) }
+        story.wait(30)
+        // If the other session is the later one, it takes effect only from here on.
+        story.add(.presses(laptop: 1, .pause))
+        story.wait(0.5)
+        story.add(.presses(laptop: 1, .resume))
+        story.wait(60)
+        for laptop in 1...2 { story.add(.join(laptop: laptop, by: 0)) }
+        story.wait(10)
+        story.add(.presses(laptop: 0, .stop))
+        let world = try story.run()
+        let history = try #require(try world.shown(by: 0)?.history)
+        let worked = history.flatMap(\.intervals).sorted { $0.from < $1.from }
+        let begun = try #require(worked.first?.from)
+        var end = begun
+        for interval in worked {
+            #expect(interval.from - end <= .seconds(1))
+            end = max(end, interval.to)
+        }
+        #expect(end - begun >= .seconds(90))
+    }
+
+    @Test(
         "what a laptop leaves behind isn't in the group, and comes along the next time from an old copy of its disk",
         arguments: 1...4 as ClosedRange<UInt64>)
     func leftBehind(seed: UInt64) throws {

@@ -24,29 +24,39 @@ package final class HTTPClient {
     /// waits for it.
     private static let patience = 60
 
-    /// Connects to `port` on 127.0.0.1.
-    package init(port: UInt16) throws {
+    /// Connects to `port` on 127.0.0.1, from 127.0.0.`source` if that isn't nil.
+    package init(port: UInt16, from source: UInt8? = nil) throws {
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
         self.descriptor = descriptor
         var wait = timeval(tv_sec: HTTPClient.patience, tv_usec: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &wait, socklen_t(MemoryLayout<timeval>.size))
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_port = port.bigEndian
-        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-        let status = withUnsafePointer(to: &address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+        func call(
+            _ function: (Int32, UnsafePointer<sockaddr>, socklen_t) -> Int32, _ host: UInt8, _ port: UInt16
+        ) -> Int32 {
+            var address = sockaddr_in()
+            address.sin_family = sa_family_t(AF_INET)
+            address.sin_port = port.bigEndian
+            address.sin_addr.s_addr = (0x7F00_0000 + UInt32(host)).bigEndian
+            return withUnsafePointer(to: &address) { pointer in
+                pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                    function(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+                }
             }
         }
-        guard status == 0 else { throw Failure(description: "nobody listens at port \(port)") }
+        if let source { _ = call({ bind($0, $1, $2) }, source, 0) }
+        guard call({ connect($0, $1, $2) }, 1, port) == 0 else {
+            throw Failure(description: "nobody listens at port \(port)")
+        }
     }
 
     deinit { close(descriptor) }
 
     /// Sends `text`. It is lost if the server has hung up.
-    package func send(_ text: String) {
-        var rest = Array(text.utf8)[...]
+    package func send(_ text: String) { send(bytes: Array(text.utf8)) }
+
+    /// Sends `bytes`. They are lost if the server has hung up.
+    package func send(bytes: [UInt8]) {
+        var rest = bytes[...]
         while !rest.isEmpty {
             let count = rest.withUnsafeBytes {
                 Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
@@ -73,11 +83,16 @@ package final class HTTPClient {
         guard let length = headers["content-length"].flatMap({ Int($0) }) else {
             return Answer(status: status, headers: headers, body: "")
         }
+        return Answer(
+            status: status, headers: headers, body: String(decoding: try bytes(length), as: UTF8.self))
+    }
+
+    /// Reads the next `count` bytes.
+    package func bytes(_ count: Int) throws -> [UInt8] {
         let limit = HTTPClient.limit
-        while received.count < length { try receive(until: limit) }
-        let body = String(decoding: received.prefix(length), as: UTF8.self)
-        received.removeFirst(length)
-        return Answer(status: status, headers: headers, body: body)
+        while received.count < count { try receive(until: limit) }
+        defer { received.removeFirst(count) }
+        return Array(received.prefix(count))
     }
 
     /// Reads an answer up to its body.

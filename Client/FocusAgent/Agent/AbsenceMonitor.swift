@@ -1,5 +1,6 @@
 import FocusCore
 import FocusDevice
+import FocusStore
 
 /// A report on whether somebody is at the laptop.
 package enum UserActivity: Hashable, Sendable {
@@ -12,7 +13,7 @@ package enum UserActivity: Hashable, Sendable {
 /// Stores times in which nobody is at the laptop, and reports the question about each when somebody returns
 /// (docs/timer-rules.md §5, "Nobody there").
 final class AbsenceMonitor {
-    weak var agent: Agent?
+    @Weak var agent: Agent?
     private let device: Device
     private var unrecorded = UnrecordedReports()
     /// The question that was reported last; nil if none is open.
@@ -33,7 +34,7 @@ final class AbsenceMonitor {
     /// Stores the reports that aren't stored yet, and reports a question that has opened, perhaps in another
     /// process.
     func storeReports() {
-        agent?.attempt {
+        agent?.attempt { () throws(StoreError) in
             while let report = unrecorded.first {
                 let ago = device.clocks.sinceBoot() - report.since
                 if report.isAbsent {
@@ -44,7 +45,7 @@ final class AbsenceMonitor {
                 unrecorded.removeFirst()
             }
         }
-        agent?.attempt {
+        agent?.attempt { () throws(StoreError) in
             let question = try device.absenceQuestion()
             guard question != reported else { return }
             reported = question

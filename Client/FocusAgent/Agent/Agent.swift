@@ -2,7 +2,7 @@ package import FocusContact
 package import FocusCore
 package import FocusDevice
 package import FocusLink
-import FocusStore
+package import FocusStore
 package import FocusSync
 
 /// The background part of a device. It holds the one live connection to the group's server, merges the events
@@ -22,11 +22,15 @@ package final class Agent {
     private let polling: ChangePolling
     private let time: any Scheduler
     /// The observer of the agent's events.
-    package weak var observer: (any AgentObserver)?
+    package var observer: (any AgentObserver)? {
+        get { reference.observer }
+        set { reference.observer = newValue }
+    }
+    private var reference = ObserverReference()
     /// Notices about syncing for the person, the newest last. Each is dropped after a day.
     package var notices: [SyncNotice] {
         let now = time.now()
-        return datedNotices.filter { $0.instant + Agent.noticeLifetime > now }.map(\.notice)
+        return datedNotices.filter { $0.instant + Agent.noticeLifetime > now }.map { $0.notice }
     }
     private var datedNotices: [(notice: SyncNotice, instant: SteadyInstant)] = []
     /// Returns whether a view follows this laptop's state, or may begin to at any time.
@@ -50,15 +54,17 @@ package final class Agent {
     /// - Parameters:
     ///   - routes: Returns the routes to a server.
     ///   - time: The clock and alarms of the agent's thread.
-    ///   - dice: The source of randomness for the delays before new attempts.
+    ///   - random: Returns a random number, for the delays before new attempts.
+    ///   - movedServer: The group's server if it was on this machine.
     package init(
         _ device: Device, by routes: @escaping ServerRoutesProvider, time: any Scheduler,
-        dice: any RandomNumberGenerator
+        random: @escaping () -> UInt64, movedServer: MovedServer = .none
     ) {
         self.device = device
         self.time = time
         recorder = LinkRecorder(device, time: time)
-        connection = ServerConnection(device, recorder, by: routes, time: time, dice: dice)
+        connection = ServerConnection(
+            device, recorder, by: routes, time: time, random: random, movedServer: movedServer)
         suspensions = SuspensionMonitor(device, connection, time: time)
         absences = AbsenceMonitor(device)
         polling = ChangePolling(device, time: time)
@@ -72,9 +78,9 @@ package final class Agent {
     /// Begins to connect, and to look for changes.
     ///
     /// - Throws: `StoreError` if the log can't be read.
-    package func start() throws {
+    package func start() throws(StoreError) {
         _ = try device.store.changeCount()
-        attempt { try device.recordStart() }
+        attempt { () throws(StoreError) in try device.recordStart() }
         polling.schedule()
         lookAtMembership()
         suspensions.awaitDecision()
@@ -95,7 +101,11 @@ package final class Agent {
     /// Applies membership changes made by other processes. If that fails, the agent tries again at its next
     /// look.
     private func lookAtMembership() {
-        attempt { try polling.handleChanges { if !isStopping { try connection.reloadMembership() } } }
+        attempt { () throws(StoreError) in
+            try polling.handleChanges { () throws(StoreError) in
+                if !isStopping { try connection.reloadMembership() }
+            }
+        }
     }
 
     /// Ends in good order, and then calls the observer's `ended`.
@@ -108,7 +118,9 @@ package final class Agent {
         suspensions.cancelDecision()
         guard connection.leave() else { return end() }
         // If the server doesn't answer the goodbye, the agent stops waiting for it.
-        _ = time.schedule(after: .seconds(2)) { [weak self] in self?.end() }
+        _ = time.schedule(after: .seconds(2)) { [agent = Weak(wrappedValue: self)] in
+            agent.wrappedValue?.end()
+        }
     }
 
     /// Completes the end. Nothing happens after it.
@@ -126,7 +138,7 @@ package final class Agent {
     func pollForChanges() {
         suspensions.record()
         absences.storeReports()
-        attempt {
+        attempt { () throws(StoreError) in
             if try polling.hasChanged() { poked() }
         }
         if suspensions.hasWoken { renewConnection() }
@@ -170,15 +182,17 @@ package final class Agent {
     // MARK: - Reports and notices
 
     /// Writes to the agent's log.
-    func log(_ event: AgentLogEvent) { observer?.log(event) }
+    func log(_ event: AgentEvent) { observer?.log(event) }
 
     /// Drops the notices about a group that the laptop has left.
     func forgetNotices() { datedNotices = [] }
 
     /// Drops the notices about refused events, if the server has all events by now.
     private func forgetRefusals() {
-        guard notices.contains(where: \.isAboutUnsent) else { return }
-        attempt { if try device.store.pendingCount() == 0 { dropNotices(where: \.isAboutUnsent) } }
+        guard notices.contains(where: { $0.isAboutUnsent }) else { return }
+        attempt { () throws(StoreError) in
+            if try device.store.pendingCount() == 0 { dropNotices { $0.isAboutUnsent } }
+        }
     }
 
     private func dropNotices(where isOver: (SyncNotice) -> Bool) {
@@ -186,8 +200,8 @@ package final class Agent {
     }
 
     /// Runs `body`. If that throws, writes the error to the agent's log.
-    func attempt(_ body: () throws -> Void) {
-        do { try body() } catch { log(.failed(error)) }
+    func attempt(_ body: () throws(StoreError) -> Void) {
+        do throws(StoreError) { try body() } catch { log(.failed(error)) }
     }
 }
 
@@ -226,7 +240,7 @@ extension Agent: SyncObserver {
     /// Records the estimate of shared time, and drops the notices about the server's clock: it is right now.
     package func clockLearnt(_ clock: ClockEstimate) {
         recorder.record(clock)
-        dropNotices(where: \.isAboutServerClock)
+        dropNotices { $0.isAboutServerClock }
     }
 
     /// Records when the server was heard, at most every 5 seconds.
@@ -270,7 +284,7 @@ extension Agent: SyncObserver {
 /// An observer of the agent. All calls come on the agent's thread.
 package protocol AgentObserver: SelfWriteObserver {
     /// Writes an event to the agent's log.
-    func log(_ event: AgentLogEvent)
+    func log(_ event: AgentEvent)
     /// Reports a notice about syncing for the person.
     func noticed(_ notice: SyncNotice)
     /// Reports an obstacle that a person has to remove. Called once for each obstacle.
@@ -292,6 +306,16 @@ extension AgentObserver {
     package func asked(_ question: AbsenceQuestion?) {}
     /// Does nothing.
     package func cutOff(by obstacle: ServerObstacle) {}
+}
+
+/// A weak reference to an agent's observer, which may keep the agent alive. It is strong in Embedded Swift,
+/// which has no weak references.
+private struct ObserverReference {
+    #if hasFeature(Embedded)
+        var observer: (any AgentObserver)?
+    #else
+        weak var observer: (any AgentObserver)?
+    #endif
 }
 
 /// The subject of a change.

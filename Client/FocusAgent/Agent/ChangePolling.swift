@@ -5,7 +5,7 @@ import FocusStore
 /// An agent's regular checks for changes that no process reported: what a command wrote while it couldn't reach
 /// the agent, and suspensions of the machine.
 final class ChangePolling {
-    weak var agent: Agent?
+    @Weak var agent: Agent?
     private let device: Device
     private let time: any Scheduler
     private var next: (any Alarm)?
@@ -29,9 +29,10 @@ final class ChangePolling {
         guard let agent else { return }
         isResting = !agent.hasViews() && !isRunning
         let interval = isResting ? ChangePolling.longInterval : ChangePolling.interval
-        next = time.schedule(after: interval) { [weak self] in
-            self?.agent?.pollForChanges()
-            if self?.agent?.isStopping == false { self?.schedule() }
+        next = time.schedule(after: interval) { [polling = Weak(wrappedValue: self)] in
+            guard let polling = polling.wrappedValue else { return }
+            polling.agent?.pollForChanges()
+            if polling.agent?.isStopping == false { polling.schedule() }
         }
     }
 
@@ -55,12 +56,12 @@ final class ChangePolling {
     }
 
     /// Runs `body`, which handles all changes up to now. If that throws, the changes are still unseen.
-    func handleChanges(_ body: () throws -> Void) throws {
+    func handleChanges(_ body: () throws(StoreError) -> Void) throws(StoreError) {
         let change = try device.store.changeCount()
         try body()
         seenChange = change
     }
 
     /// Returns whether the database may have changed since the last successful `handleChanges`.
-    func hasChanged() throws -> Bool { try device.store.changeCount() != seenChange }
+    func hasChanged() throws(StoreError) -> Bool { try device.store.changeCount() != seenChange }
 }

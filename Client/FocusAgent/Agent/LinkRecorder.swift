@@ -1,11 +1,12 @@
 import FocusCore
 package import FocusDevice
+import FocusStore
 import FocusSync
 
 /// Keeps the state of an agent's connection, and records it for commands. Also records shared time, and the
 /// last contact with the server.
 package final class LinkRecorder {
-    weak var agent: Agent?
+    @Weak var agent: Agent?
     private let device: Device
     private let time: any Scheduler
     /// The state of the connection.
@@ -26,7 +27,7 @@ package final class LinkRecorder {
     func record(_ link: ConnectionState) {
         self.link = link
         recordedAt = time.now()
-        agent?.attempt { try device.record(link) }
+        agent?.attempt { () throws(StoreError) in try device.record(link) }
         agent?.observer?.changed(.link)
     }
 
@@ -46,7 +47,7 @@ package final class LinkRecorder {
 
     private func recordClock() {
         guard let clock else { return }
-        agent?.attempt {
+        agent?.attempt { () throws(StoreError) in
             try device.record(clock)
             self.clock = nil
         }
@@ -58,7 +59,7 @@ package final class LinkRecorder {
         let now = time.now()
         if let heardAt, now - heardAt <= .seconds(5) { return }
         heardAt = now
-        agent?.attempt { try device.recordContact() }
+        agent?.attempt { () throws(StoreError) in try device.recordContact() }
     }
 
     /// Records which devices are connected now.

@@ -7,16 +7,17 @@ import FocusSync
 
 /// An agent's connection to the group's server. If the connection ends, it opens another.
 package final class ServerConnection {
-    weak var agent: Agent?
+    @Weak var agent: Agent?
     private let device: Device
     /// Returns the routes to a server.
     private let routes: ServerRoutesProvider
     private let recorder: LinkRecorder
     private let time: any Scheduler
-    private var dice: any RandomNumberGenerator
+    private var dice: DrawnNumbers
+    private let movedServer: MovedServer
     private var membership: Membership?
     private var line = Line.idle
-    /// Whether the server was gone from this laptop (`SharedServer.isGone`) as the last connection began.
+    /// Whether the server was gone from this laptop (`MovedServer.isGone`) as the last connection began.
     private var wasServerGone = false
     /// The end of the last connection, if it ended with a problem and no connection was made since.
     package private(set) var lastEnd: SyncEnd?
@@ -38,13 +39,14 @@ package final class ServerConnection {
 
     init(
         _ device: Device, _ recorder: LinkRecorder, by routes: @escaping ServerRoutesProvider,
-        time: any Scheduler, dice: any RandomNumberGenerator
+        time: any Scheduler, random: @escaping () -> UInt64, movedServer: MovedServer
     ) {
+        dice = DrawnNumbers(draw: random)
+        self.movedServer = movedServer
         self.device = device
         self.recorder = recorder
         self.routes = routes
         self.time = time
-        self.dice = dice
     }
 
     /// The connection to the server, from the first attempt to its end.
@@ -63,7 +65,7 @@ package final class ServerConnection {
     /// Reloads the membership, and reconnects if it changed.
     ///
     /// - Throws: An error if the membership can't be read; nothing changes then.
-    func reloadMembership() throws {
+    func reloadMembership() throws(StoreError) {
         let present = try Membership(device)
         let isSame = present?.continues(membership) ?? (membership == nil)
         if let former = membership, former.group != present?.group { agent?.forgetNotices() }
@@ -88,7 +90,7 @@ package final class ServerConnection {
             membership = try LocalFailure.converting { () throws(StoreError) in try Membership(device) }
             guard let membership else { return recorder.record(ConnectionState(.offline)) }
             guard let log = try SealedLog(device.store) else { return }
-            wasServerGone = SharedServer(device.home).isGone(membership.server)
+            wasServerGone = movedServer.isGone(membership.server)
             let driver = try SyncDriver(
                 of: device, .sync(log), to: membership.server,
                 by: { [passedOver] (server, patience) throws(LocalFailure) in
@@ -103,7 +105,7 @@ package final class ServerConnection {
     }
 
     /// Ends the connection, or the wait for the next attempt, and connects again at once.
-    func renew() {
+    package func renew() {
         backoff.reset()
         passedOver = 0
         if leave() { return }
@@ -130,7 +132,7 @@ package final class ServerConnection {
     /// Connects at once if the server has answered a command while the agent waits for its next attempt.
     func connectIfServerAnswered() {
         guard case .waiting = line else { return }
-        agent?.attempt {
+        agent?.attempt { () throws(StoreError) in
             guard try device.lastContact() != heardBefore else { return }
             cancelRetry()
             backoff.reset()
@@ -145,12 +147,13 @@ package final class ServerConnection {
         lastEnd = nil
         backoff.reset()
         // The welcome may have named other addresses. They are for the next connection.
-        agent?.attempt {
+        agent?.attempt { () throws(StoreError) in
             if let learnt = try Membership(device), learnt.isAtServer(of: membership) { membership = learnt }
         }
-        SharedServer(device.home).recordAnswer(at: membership?.server, wasGone: wasServerGone)
+        movedServer.recordAnswer(membership?.server, wasServerGone)
         agent?.log(.connected)
-        recorder.record(ConnectionState(.online, online: presence.filter(\.isConnected).map(\.device)))
+        recorder.record(
+            ConnectionState(.online, online: presence.filter { $0.isConnected }.map { $0.device }))
     }
 
     /// Drops the connection, which has ended.
@@ -171,7 +174,7 @@ package final class ServerConnection {
             let isLeaving = end.obstacle == .revoked && (try? device.isLeaving()) == true
             if !isLeaving { agent?.log(.offline(end)) }
             if !hasWoken, membership != nil, let obstacle = end.obstacle {
-                agent?.attempt {
+                agent?.attempt { () throws(StoreError) in
                     if try device.record(obstacle), obstacle.needsPerson, !isLeaving {
                         agent?.observer?.cutOff(by: obstacle)
                     }
@@ -184,12 +187,38 @@ package final class ServerConnection {
     /// Connects again: at once if the agent closed the connection itself, otherwise after a delay.
     func retry(after end: SyncEnd) {
         if case .closed(.finished) = end { return connect() }
-        agent?.attempt { heardBefore = try device.lastContact() }
+        agent?.attempt { () throws(StoreError) in heardBefore = try device.lastContact() }
         let wait = backoff.next(after: end.patience, using: &dice)
         line = .waiting(
-            time.schedule(after: wait) { [weak self] in
-                self?.line = .idle
-                self?.connect()
+            time.schedule(after: wait) { [connection = Weak(wrappedValue: self)] in
+                connection.wrappedValue?.line = .idle
+                connection.wrappedValue?.connect()
             })
+    }
+}
+
+/// Random numbers that a function draws. Embedded Swift has no `any RandomNumberGenerator`.
+private struct DrawnNumbers: RandomNumberGenerator {
+    let draw: () -> UInt64
+
+    func next() -> UInt64 { draw() }
+}
+
+/// The group's server if it was on this machine and may have moved to another one.
+package struct MovedServer {
+    /// Returns whether the group's server was on this machine, may have moved, and doesn't run here.
+    let isGone: (ServerAddress) -> Bool
+    /// Records that the group's server has answered, and whether it was gone as the connection began.
+    let recordAnswer: (ServerAddress?, _ wasGone: Bool) -> Void
+
+    /// No server: the machine never had one.
+    package static var none: MovedServer { MovedServer(isGone: { _ in false }, recordAnswer: { _, _ in }) }
+
+    /// A server that these functions know of.
+    init(
+        isGone: @escaping (ServerAddress) -> Bool, recordAnswer: @escaping (ServerAddress?, Bool) -> Void
+    ) {
+        self.isGone = isGone
+        self.recordAnswer = recordAnswer
     }
 }

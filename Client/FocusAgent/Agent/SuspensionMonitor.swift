@@ -2,11 +2,12 @@ import FocusContact
 import FocusCore
 import FocusDevice
 import FocusLink
+import FocusStore
 
 /// Detects suspensions of the machine, stores them, and decides about them. The decision about a suspension
 /// may be to pause the session as of that time, or to take such a pause back (`SuspensionHandling`).
 final class SuspensionMonitor {
-    weak var agent: Agent?
+    @Weak var agent: Agent?
     private let device: Device
     private let connection: ServerConnection
     private let time: any Scheduler
@@ -47,7 +48,9 @@ final class SuspensionMonitor {
     /// Returns whether all suspensions up to now are decided.
     func areDecided() -> Bool {
         check()
-        if isDeciding { agent?.attempt { isDeciding = try device.hasUndecidedSuspensions() } }
+        if isDeciding {
+            agent?.attempt { () throws(StoreError) in isDeciding = try device.hasUndecidedSuspensions() }
+        }
         return !isDeciding && unrecorded.isEmpty
     }
 
@@ -58,7 +61,9 @@ final class SuspensionMonitor {
         guard !unrecorded.isEmpty else { return }
         store()
         decision?.cancel()
-        decision = time.schedule(after: .seconds(1)) { [weak self] in self?.awaitDecision() }
+        decision = time.schedule(after: .seconds(1)) { [monitor = Weak(wrappedValue: self)] in
+            monitor.wrappedValue?.awaitDecision()
+        }
     }
 
     /// Stores suspensions up to now in the log's file, and starts to decide about them. Also tries again if
@@ -79,7 +84,7 @@ final class SuspensionMonitor {
     /// Stores detected suspensions. Reports decisions about earlier suspensions that were still undecided.
     private func store() {
         var results: [SuspensionResult] = []
-        agent?.attempt {
+        agent?.attempt { () throws(StoreError) in
             while let found = unrecorded.first {
                 if let result = try device.record(found) { results.append(result) }
                 unrecorded.removeFirst()
@@ -92,11 +97,14 @@ final class SuspensionMonitor {
     /// decides, or the device itself once `patience` is over. In no group, the device decides at once.
     func awaitDecision() {
         cancelDecision()
-        attemptUntilDone {
+        attemptUntilDone { () throws(StoreError) in
             isDeciding = try device.hasUndecidedSuspensions()
             guard isDeciding else { return }
             guard connection.isInGroup else { return try decideAboutSuspensions() }
-            decision = time.schedule(after: SuspensionMonitor.patience) { [weak self] in self?.stopWaiting() }
+            decision = time.schedule(after: SuspensionMonitor.patience) {
+                [monitor = Weak(wrappedValue: self)] in
+                monitor.wrappedValue?.stopWaiting()
+            }
         } orAgain: {
             $0.awaitDecision()
         }
@@ -106,7 +114,7 @@ final class SuspensionMonitor {
     private func stopWaiting() {
         // A connected agent will soon hear who was there.
         guard !connection.isConnected else { return awaitDecision() }
-        attemptUntilDone {
+        attemptUntilDone { () throws(StoreError) in
             // Another process may have decided meanwhile.
             if try device.hasUndecidedSuspensions() { try decideAboutSuspensions() }
             isDeciding = false
@@ -117,17 +125,20 @@ final class SuspensionMonitor {
 
     /// Runs `body`. If that throws, calls `again` a little later, because nothing else would retry it.
     private func attemptUntilDone(
-        _ body: () throws -> Void, orAgain again: @escaping (SuspensionMonitor) -> Void
+        _ body: () throws(StoreError) -> Void, orAgain again: @escaping (SuspensionMonitor) -> Void
     ) {
-        do {
+        do throws(StoreError) {
             try body()
         } catch {
             agent?.log(.failed(error))
-            decision = time.schedule(after: SuspensionMonitor.respite) { [weak self] in self.map(again) }
+            decision = time.schedule(after: SuspensionMonitor.respite) {
+                [monitor = Weak(wrappedValue: self)] in
+                monitor.wrappedValue.map(again)
+            }
         }
     }
 
-    private func decideAboutSuspensions() throws {
+    private func decideAboutSuspensions() throws(StoreError) {
         let result = try device.decideAboutSuspensions()
         isDeciding = false
         tell(result)

@@ -1,7 +1,7 @@
 package import FocusCore
 package import FocusDevice
 import FocusFront
-import FocusStore
+package import FocusStore
 
 /// Detects each happening of the session, on any laptop, and reports it once.
 ///
@@ -51,7 +51,7 @@ package final class HappeningDetector {
     /// Reads the log, and reports what has happened since the last look.
     ///
     /// - Throws: `StoreError` if the log can't be read; the next look reports what has happened.
-    package func refresh() throws {
+    package func refresh() throws(StoreError) {
         guard isCaughtUp() else { return lookAgain(after: .seconds(1)) }
         // Early events may count by now, because their time has come.
         device.updateCounted()
@@ -69,7 +69,7 @@ package final class HappeningDetector {
         setAlarm([timer.nextChange, warning.next, try store.nextCounted()], now)
         // Another group has another session, so the two aren't compared.
         guard let before, before.group == look.group else { return }
-        let own = Set(replicas.filter(\.isOwn).map(\.id))
+        let own = Set(replicas.filter { $0.isOwn }.map { $0.id })
         let news = try store.events(beyond: before.heads)
         let press = try store.lastPresser(of: news, own: own)
         let presser = press.map { event -> Happening.Cause in
@@ -100,7 +100,7 @@ package final class HappeningDetector {
     /// Stores and returns the text about a late press of another laptop, and about a name of the work that
     /// was lost because another laptop had stopped the session before. Returns nil if there is neither. From
     /// then on `focus undo` of the late press asks nothing, because the text says what the undo brings back.
-    private func conflict(of news: [Event], _ before: Look, _ look: Look) throws -> String? {
+    private func conflict(of news: [Event], _ before: Look, _ look: Look) throws(StoreError) -> String? {
         let late = try LatePress(of: news, after: before.state, in: device.store, look.state, at: look.now)
         let sentences = [
             late.map { $0.sentence(by: look.state.name(of: $0.event.id.replica), at: look.now) },
@@ -119,7 +119,7 @@ package final class HappeningDetector {
     /// - Parameter named: The press that the sentence before names.
     private func lostLabel(
         after news: [Event], besides named: Event?, _ before: Look, _ look: Look
-    ) throws -> String? {
+    ) throws(StoreError) -> String? {
         guard let run = before.state.current, !run.label.isEmpty, look.state.current?.label != run.label,
             let stop = news.first(where: { if case .stop(run.id, _) = $0.action { true } else { false } }),
             !news.contains(where: { event in
@@ -140,7 +140,7 @@ package final class HappeningDetector {
     }
 
     /// Reports that contradicting presses were resolved.
-    package func reportConflict(_ message: String) throws {
+    package func reportConflict(_ message: String) throws(StoreError) {
         try device.storeConflictNotice(message)
         let timer = TimerState(try device.store.state(), at: try device.now())
         tell([Happening(.conflict, .time, timer, message: message)])
@@ -150,7 +150,7 @@ package final class HappeningDetector {
     private func joined(
         _ before: ReplayState, _ after: ReplayState, own: Set<ReplicaID>, at now: SharedInstant
     ) -> [Happening] {
-        let known = Set(before.devices.values.map(\.key))
+        let known = Set(before.devices.values.map { $0.key })
         let isNew = { (replica: ReplicaID, key: Digest?) in
             before.devices[replica] == nil && key != nil && !known.contains(key) && !own.contains(replica)
         }
@@ -181,9 +181,12 @@ package final class HappeningDetector {
 
     private func lookAgain(after wait: Duration) {
         alarm?.cancel()
-        alarm = time.schedule(after: wait) { [weak self] in
+        alarm = time.schedule(after: wait) { [detector = Weak(wrappedValue: self)] in
+            guard let detector = detector.wrappedValue else { return }
             // A log that can't be read now may be readable later.
-            do { try self?.refresh() } catch { self?.lookAgain(after: HappeningDetector.longest) }
+            do throws(StoreError) { try detector.refresh() } catch {
+                detector.lookAgain(after: HappeningDetector.longest)
+            }
         }
     }
 }

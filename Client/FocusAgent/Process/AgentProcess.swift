@@ -46,7 +46,7 @@ package final class AgentProcess {
         bus = BusConnection(BusAddress.session(environment), on: loop)
         agent = Agent(
             device, by: Credentials.routes(of: device, on: loop), time: LoopTime(loop),
-            dice: SystemRandomNumberGenerator())
+            dice: SystemRandomNumberGenerator(), movedServer: MovedServer(SharedServer(device.home)))
         agent.observer = self
         agent.hasViews = { [weak self] in
             guard let self else { return false }
@@ -232,7 +232,9 @@ extension AgentProcess {
 
 extension AgentProcess: AgentObserver {
     /// Writes to the agent's log.
-    package func log(_ event: AgentLogEvent) { log.write(event) }
+    package func log(_ event: AgentEvent) { log.write(.agent(event)) }
+
+    private func log(_ event: AgentLogEvent) { log.write(event) }
 
     /// Writes the notice to the log, and shows it as a notification if it is important enough.
     package func noticed(_ notice: SyncNotice) {

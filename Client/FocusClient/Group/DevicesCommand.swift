@@ -107,6 +107,19 @@ struct RevokeCommand {
     }
 }
 
+extension FormerSelf {
+    /// Asks whether to shut it out, and does so after a yes. Without a terminal, says how.
+    func offerRevocation(in context: CommandContext) throws(CommandFailure) {
+        guard let isAgreed = context.console.confirms(GroupQuestion.revoke(self)) else {
+            return context.console.report(
+                "If \(title) is what this laptop was before, shut it out: focus devices revoke \(DeviceName.digits(key))"
+            )
+        }
+        guard isAgreed else { return context.console.report("\(title) stays in the group.") }
+        try RevokeCommand(words: [key.hexadecimal], others: .nobody, isSure: true).run(in: context)
+    }
+}
+
 /// `focus devices readmit`: takes a revocation back, no matter who made it.
 struct ReadmitCommand: WritingCommand {
     /// The laptop's name, or the first digits of its key.

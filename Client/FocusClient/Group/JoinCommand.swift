@@ -6,13 +6,15 @@ import FocusLink
 import FocusSeal
 import FocusStore
 import FocusText
+package import QRKit
 import SystemKit
 
 /// `focus join`: makes this laptop part of a group.
 struct JoinCommand {
     let request: JoinRequest
 
-    /// Joins. If there is a terminal, first asks what to do with the history recorded outside a group.
+    /// Joins. If there is a terminal, first asks what to do with the history recorded outside a group, and at the
+    /// end whether to shut out the laptop's former self.
     func run(in context: CommandContext) throws(CommandFailure) {
         let invite = try request.source.invite(context)
         var choice = request.choice ?? .takeAlong
@@ -35,6 +37,7 @@ struct JoinCommand {
             context.console.report(namesake)
         }
         context.console.report(joined.notices)
+        try joined.former?.offerRevocation(in: context)
     }
 }
 
@@ -116,22 +119,52 @@ extension InviteSource {
 
 /// `focus invite`: lets another laptop join.
 struct InviteCommand {
+    /// Whether the invite is shown as a QR code too.
+    let showsCode: Bool
+
     /// Prints the invite as its last line.
     func run(in context: CommandContext) throws(CommandFailure) {
+        if showsCode { try PublishedInvite.requireCodes() }
         let invite = try mapOperationError { () throws(GroupOperationError) in try context.operations.invite()
         }
-        try invite.show(in: context)
+        try invite.show(showsCode: showsCode, in: context)
     }
 }
 
 extension PublishedInvite {
+    /// Throws if no QR codes can be made here, so that no invite is made in vain.
+    static func requireCodes() throws(CommandFailure) {
+        do throws(QRCode.Failure) { _ = try QRCode("1") } catch { throw CommandFailure(error) }
+    }
+
     /// Prints the invite, and says how to use it.
-    func show(in context: CommandContext) throws(CommandFailure) {
+    func show(showsCode: Bool, in context: CommandContext) throws(CommandFailure) {
+        if showsCode {
+            let code: QRCode
+            do throws(QRCode.Failure) { code = try QRCode(codeText) } catch {
+                throw CommandFailure(error)
+            }
+            try context.print(code.text)
+        }
         context.console.report(
             "\(PublishedInvite.sentence(madeAt: context.clocks.wall())) On that laptop: focus join -, or paste it under Devices (J in the full screen)"
         )
+        if let linkSentence { context.console.report(linkSentence) }
         try context.print("\(text)\n")
         context.console.report(notices)
+    }
+}
+
+extension CommandFailure {
+    /// The failure to make a QR code.
+    package init(_ failure: QRCode.Failure) {
+        switch failure {
+        case .noLibrary(let reason):
+            self.init(
+                "A QR code needs the library libqrencode, which can't be opened (\(reason)). Install its package, called libqrencode4 on Debian and Ubuntu, or leave out --qr."
+            )
+        case .unsuitableText: self.init("The invite is too long for a QR code. Leave out --qr.")
+        }
     }
 }
 

@@ -3,7 +3,6 @@ import FocusContact
 import FocusDevice
 import FocusFront
 import FocusLink
-import SystemKit
 
 /// `focus share`: shares from this laptop, ends that, or prepares a move to another server.
 struct ShareCommand {
@@ -44,7 +43,7 @@ struct ShareCommand {
     private func start(
         _ name: String?, showsCode: Bool, _ context: CommandContext
     ) throws(CommandFailure) {
-        if showsCode { try QRCode.requireProgram(context) }
+        if showsCode { try PublishedInvite.requireCodes() }
         let shared = try mapOperationError { () throws(GroupOperationError) in
             try context.operations.share(called: name, cancellation: Cancellation())
         }
@@ -52,36 +51,6 @@ struct ShareCommand {
         if let namesake = shared.joined?.namesakeSentence(RenameCommand.remedy) {
             context.console.report(namesake)
         }
-        if showsCode { try context.print(try QRCode.text(of: shared.invite.text, context)) }
-        try shared.invite.show(in: context)
+        try shared.invite.show(showsCode: showsCode, in: context)
     }
-}
-
-/// QR codes, which the program `qrencode` makes.
-enum QRCode {
-    private static let program = "qrencode"
-
-    /// Throws if the program isn't there.
-    static func requireProgram(_ context: CommandContext) throws(CommandFailure) {
-        guard ProgramPath.isFound(program, in: context.environment) else { throw missing }
-    }
-
-    /// Returns the code of a text as lines for a terminal. The text is in capitals, which make a smaller code.
-    static func text(of text: String, _ context: CommandContext) throws(CommandFailure) -> String {
-        let result: ProgramResult
-        do throws(SystemError) {
-            // The invite is a secret, so it isn't an argument, which other users could read.
-            result = try context.programs.feed([program, "-t", "UTF8", "-i", "-m", "2"], Array(text.utf8))
-        } catch {
-            throw missing
-        }
-        guard result.status == 0 else {
-            throw CommandFailure("\(program) made no QR code: \(result.sentence)")
-        }
-        return result.text
-    }
-
-    private static let missing = CommandFailure(
-        "A QR code needs the program \(program), which isn't in any folder of PATH. Install its package, called \(program) on Debian and Ubuntu, or leave out --qr."
-    )
 }

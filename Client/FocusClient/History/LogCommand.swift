@@ -24,8 +24,10 @@ struct LogCommand {
         } else {
             // This is read once, because each access checks whether the system's time zone has changed.
             let clocks = LocalZone.current
+            let uncounted = context.console.isTerminal ? history.uncounted : []
             try context.print(
-                history.days.map { text($0, history, clocks, context.console) }.joined(separator: "\n"))
+                history.days.map { text($0, history, uncounted, clocks, context.console) }
+                    .joined(separator: "\n"))
             if context.console.isTerminal, request.filter.choice == .all, history.hasPhaseInProgress {
                 context.console.report("The phase in progress isn't among these yet.")
             }
@@ -33,7 +35,8 @@ struct LogCommand {
     }
 
     private func text(
-        _ day: HistoryByDay.Entry, _ history: HistoryDocument, _ clocks: LocalZone, _ console: Console
+        _ day: HistoryByDay.Entry, _ history: HistoryDocument, _ uncounted: Set<RecordName>,
+        _ clocks: LocalZone, _ console: Console
     ) -> String {
         // The goal is for all work, so a part of it is shown without.
         let goal = request.filter.choice == .all ? history.goals.goal(of: day.day) : .nothing
@@ -42,7 +45,10 @@ struct LogCommand {
             let line = RecordLine(record, history.handles.shown(record.name)).text(by: clocks)
             // Programs that read the output expect lines that end with the label.
             let laptop = console.isTerminal ? history.otherLaptop(of: record) : nil
-            return "  \(line)\(laptop.map { console.paint.dimmed("  on \($0)") } ?? "")\n"
+            let remarks = [
+                uncounted.contains(record.name) ? "  not counted" : nil, laptop.map { "  on \($0)" },
+            ].compactMap(\.self)
+            return "  \(line)\(remarks.map { console.paint.dimmed($0) }.joined())\n"
         }
         return title + lines.joined()
     }

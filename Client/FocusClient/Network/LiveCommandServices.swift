@@ -77,7 +77,7 @@ package struct LiveCommandServices: CommandServices {
     package func view(in context: CommandContext) throws(CommandFailure) {
         try startAgent(in: context)
         try FullScreen.run(in: context.forViews) { invite in
-            do throws(CommandFailure) { try invite.show(in: context) } catch {
+            do throws(CommandFailure) { try invite.show(showsCode: false, in: context) } catch {
                 context.console.report(error.message)
             }
             context.console.messages("\nEnter goes back. ")

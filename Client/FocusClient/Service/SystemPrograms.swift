@@ -11,10 +11,6 @@ package struct SystemPrograms: Sendable {
     /// Runs a program and waits for its end. A name without a slash is looked up in PATH. Throws if there is
     /// no such program.
     let run: @Sendable (_ words: [String]) throws(SystemError) -> ProgramResult
-    /// Does the same, and gives the program the bytes as its input. Nobody else can read them, as they could a
-    /// program's arguments.
-    let feed: @Sendable (_ words: [String], _ input: [UInt8]) throws(SystemError) -> ProgramResult
-
     /// Opens an address in the person's browser; false if that isn't possible.
     package let browse: @Sendable (_ address: String, Environment) -> Bool
 
@@ -29,17 +25,11 @@ package struct SystemPrograms: Sendable {
     init(
         manager: AgentService.Manager, programPath: @escaping @Sendable () -> String,
         run: @escaping @Sendable (_ words: [String]) throws(SystemError) -> ProgramResult,
-        feed: (@Sendable (_ words: [String], _ input: [UInt8]) throws(SystemError) -> ProgramResult)? = nil,
         browse: @escaping @Sendable (_ address: String, Environment) -> Bool = { _, _ in false }
     ) {
         self.manager = manager
         self.programPath = programPath
         self.run = run
-        if let feed {
-            self.feed = feed
-        } else {
-            self.feed = { words, _ throws(SystemError) in try run(words) }
-        }
         self.browse = browse
     }
 
@@ -47,7 +37,6 @@ package struct SystemPrograms: Sendable {
     package static let process = SystemPrograms(
         manager: thisManager, programPath: { ProgramPath.present },
         run: { words throws(SystemError) in try ProgramResult.run(words) },
-        feed: { words, input throws(SystemError) in try ProgramResult.run(words, input: input) },
         browse: { address, environment in Browser.open(address, environment) })
 
     /// The functions by which `focus share` runs other programs.

@@ -34,17 +34,13 @@ package enum AgentLogEvent: Sendable {
     case socketRecreated
     /// The agent can't serve the device's log any more, for this reason, and ends.
     case cannotServe(AgentEndpointFailure)
-    case stopping
-    /// An operation failed.
+    /// An operation of the process failed.
     case failed(any Error)
 
-    // The connection.
+    // The agent and its connection.
 
-    /// The machine was suspended, and runs again.
-    case woke
-    case connected
-    /// The connection ended, with a problem.
-    case offline(SyncEnd)
+    /// An event of the agent itself.
+    case agent(AgentEvent)
     /// After catching up, the agent wrote this number of events by itself.
     case caughtUp(written: Int)
     /// A notice about syncing for the person.

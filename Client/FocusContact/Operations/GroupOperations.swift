@@ -90,34 +90,35 @@ package struct SharedInvite: Sendable {
 package struct SharingEnd: Sendable {
     /// The path of the server's data folder, which stays.
     package let data: String
-    /// The result of the last sync, before the server ended; nil if the server didn't run, or the laptop is
-    /// in no group.
-    package let sync: Result<Void, GroupOperationError>?
-    /// Whether the laptop is in a group of that server. It may have left it.
-    package let isMember: Bool
-    /// The state of the server's move to another machine; nil if none was prepared.
-    package let move: Move?
-    /// Whether the laptop's group has no other laptop.
-    package let isAlone: Bool
+    /// The laptop's state now.
+    package let state: State
+
+    /// The state of a laptop after the server on it was ended.
+    package enum State: Sendable {
+        /// The laptop is in a group of that server.
+        ///
+        /// - Parameters:
+        ///   - sync: The result of the last sync, before the server ended; nil if the server didn't run.
+        ///   - move: The state of the server's move to another machine; nil if none was prepared.
+        ///   - isAlone: Whether the group has no other laptop.
+        case inside(sync: Result<Void, GroupOperationError>?, move: Move? = nil, isAlone: Bool = false)
+        /// The laptop is in no group of that server. It may have left it. `isMoving`: Whether a move to another
+        /// machine was prepared.
+        case outside(isMoving: Bool)
+    }
 
     /// The state of a move to another machine after the server here was ended.
     package enum Move: Hashable, Sendable {
         /// The server answers there, at this address.
         case complete(at: String)
-        /// No server answers there yet, as far as the laptop can tell: only a member can ask it.
+        /// No server answers there yet, as far as the laptop can tell.
         case waiting
     }
 
     /// Makes a result from its parts.
-    package init(
-        data: String, sync: Result<Void, GroupOperationError>?, isMember: Bool = true, move: Move? = nil,
-        isAlone: Bool = false
-    ) {
-        self.isMember = isMember
-        self.move = move
-        self.isAlone = isAlone
+    package init(data: String, _ state: State) {
         self.data = data
-        self.sync = sync
+        self.state = state
     }
 }
 

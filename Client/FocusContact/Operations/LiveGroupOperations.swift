@@ -46,14 +46,11 @@ package struct LiveGroupOperations: GroupOperations {
             else { throw error }
             throw GroupOperationError(.alreadyInGroup)
         }
+        let kind: JoinResult.Kind = !wasInGroup ? .joined : isKnownServer ? .alreadyMember : .movedGroup
         let device = try open()
         agent(of: device).waitForStart()
-        return try mapDeviceFailure { () throws(DeviceFailure) in
-            try device.attempt { device throws(StoreError) in
-                try JoinResult(
-                    device, with: invite, movedGroup: wasInGroup && !isKnownServer, wasMember: wasInGroup,
-                    notices: outcome.notices)
-            }
+        return try device.attemptOperation { device throws(StoreError) in
+            try JoinResult(device, with: invite, kind, online: outcome.online, notices: outcome.notices)
         }
     }
 
@@ -65,12 +62,7 @@ package struct LiveGroupOperations: GroupOperations {
         let secret: InviteSecret
         do { secret = try InviteSecret.random() } catch { throw GroupOperationError(.other("\(error)")) }
         let outcome = try run(.invite(secret))
-        guard let membership = try membership() else { throw GroupOperationError(.noGroup) }
-        do throws(SealError) {
-            return PublishedInvite(text: try membership.invite(secret).text(), notices: outcome.notices)
-        } catch {
-            throw GroupOperationError(.seal(error))
-        }
+        return try PublishedInvite(secret, of: try membership(), notices: outcome.notices)
     }
 
     /// Sends and receives the events that one side lacks.
@@ -169,19 +161,20 @@ package struct LiveGroupOperations: GroupOperations {
             try? writeServer(sharing.server)
             throw GroupOperationError(.sharing(error))
         }
-        let address = try membership()?.server
-        let isMember = address.map { sharing.server.isServer(at: $0) } ?? false
+        let data = sharing.server.data
+        let isMoving = sharing.server.record?.isAway == true
+        // Only a member can ask the server at the new address.
+        guard let address = try membership()?.server, sharing.server.isServer(at: address) else {
+            return SharingEnd(data: data, .outside(isMoving: isMoving))
+        }
         var move: SharingEnd.Move?
-        if sharing.server.record?.isAway == true {
+        if isMoving {
             move = .waiting
-            if isMember, let answering = try? check() { move = .complete(at: answering) }
+            if let answering = try? check() { move = .complete(at: answering) }
         }
         let device = try open()
-        let isAlone = try mapDeviceFailure { () throws(DeviceFailure) in
-            try device.attempt { device throws(StoreError) in try device.isOnlyMember() }
-        }
-        return SharingEnd(
-            data: sharing.server.data, sync: sync, isMember: isMember, move: move, isAlone: isAlone)
+        let isAlone = try device.attemptOperation { device throws(StoreError) in try device.isOnlyMember() }
+        return SharingEnd(data: data, .inside(sync: sync, move: move, isAlone: isAlone))
     }
 
     /// Syncs before the server ends. A failure is also that the server doesn't take all changes. Nil if the
@@ -224,8 +217,8 @@ package struct LiveGroupOperations: GroupOperations {
             isHere = server.isServer(at: membership.server)
         }
         let device = try open()
-        let isNews = try mapDeviceFailure { () throws(DeviceFailure) in
-            try device.attempt { device throws(StoreError) in try device.writeServer(isHere: isHere) }
+        let isNews = try device.attemptOperation { device throws(StoreError) in
+            try device.writeServer(isHere: isHere)
         }
         if isNews, server != nil { _ = announceLocalChanges(on: device) }
     }
@@ -277,7 +270,11 @@ package struct LiveGroupOperations: GroupOperations {
             ) { notices = $0 }
         } catch {
             let cause = error.cause
-            let standing = try standing(after: cause, of: operation, wasInGroup: wasInGroup)
+            let standing = try GroupOperationError.Standing.after(
+                cause, of: operation, wasInGroup: wasInGroup
+            ) { () throws(GroupOperationError) in try open() }
+            // The agent may be able to tell the server.
+            if standing == .decidedHere { _ = passOn(try open()) }
             throw GroupOperationError(
                 try isOwnStoppedServer(cause, operation) ? .sharing(.stopped) : cause, standing,
                 notices: notices)
@@ -308,44 +305,6 @@ package struct LiveGroupOperations: GroupOperations {
         return SharedServer(try open().home).hasStopped(try membership()?.server)
     }
 
-    /// Returns the state of this laptop after an operation failed. The cause `.ended` means that the
-    /// connection ended or couldn't be made, `.givenUp` that the caller cancelled. A join may have taken
-    /// effect before that, so the log is read again.
-    private func standing(
-        after cause: GroupOperationError.Cause, of operation: GroupOperation, wasInGroup: Bool
-    ) throws(GroupOperationError) -> GroupOperationError.Standing {
-        switch (cause, operation) {
-        case (.ended, .sync): return .unsynced
-        case (.ended, .join), (.timedOut, .join), (.givenUp, .join):
-            return wasInGroup ? .asBefore : try isInGroup() ? .inside : .outside
-        case (.ended, .invite), (.timedOut, .invite): return .withoutInvite
-        case (_, .revoke(let keys)):
-            return try standingOfDecision { store throws(StoreError) in
-                let rulings = try store.state().rulings
-                return keys.allSatisfy { rulings[$0]?.isRevoked == true }
-            }
-        case (_, .accept(let key)):
-            return try standingOfDecision { store throws(StoreError) in
-                try store.groupKeys().isAccepted(key)
-            }
-        default: return .notDone
-        }
-    }
-
-    /// Returns `.decidedHere` if `holds` says that the decision stands on this laptop in spite of the failure,
-    /// else `.notDone`. If the decision stands, tells the agent, which may be able to tell the server.
-    private func standingOfDecision(
-        _ holds: (DeviceStore) throws(StoreError) -> Bool
-    ) throws(GroupOperationError) -> GroupOperationError.Standing {
-        let device = try open()
-        let isDecided = try mapDeviceFailure { () throws(DeviceFailure) in
-            try device.attempt { device throws(StoreError) in try holds(device.store) }
-        }
-        guard isDecided else { return .notDone }
-        _ = passOn(device)
-        return .decidedHere
-    }
-
     // MARK: - This laptop
 
     private func agent(of device: Device) -> AgentClient { AgentClient(device.home, machine.environment) }
@@ -368,10 +327,7 @@ package struct LiveGroupOperations: GroupOperations {
     }
 
     private func isInGroup() throws(GroupOperationError) -> Bool {
-        guard let device = try openForReading() else { return false }
-        return try mapDeviceFailure { () throws(DeviceFailure) in
-            try device.attempt { device throws(StoreError) in try device.store.group() != nil }
-        }
+        try openForReading()?.isInGroup() ?? false
     }
 
     private func membership() throws(GroupOperationError) -> Membership? {

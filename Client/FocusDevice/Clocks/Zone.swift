@@ -23,6 +23,11 @@ package struct Zone: Sendable {
         self.name = name
     }
 
+    /// The zone of UTC.
+    package static let utc = Zone(calendar: .fixed(), clocks: .utc) { _ in
+        ZoneName(abbreviation: "UTC", offset: .zero)
+    }
+
     /// The longest name that is looked up, in bytes.
     private static let longestName = 64
 

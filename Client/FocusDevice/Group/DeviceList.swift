@@ -38,7 +38,8 @@ package struct DeviceList: Sendable {
         package internal(set) var arrival = 0
         /// Its place in the order in which the laptops came.
         fileprivate let arrivalPosition: ArrivalPosition
-        /// The state of the group's server, if the device runs that by its own word. Only for people.
+        /// The state of the group's server, if the device runs that by its own word, as it may after it has left.
+        /// Only for people.
         package internal(set) var server: Server?
         /// All replicas that it writes or wrote under.
         package let replicas: [ReplicaID]
@@ -106,7 +107,8 @@ package struct DeviceList: Sendable {
         }
         if let replica = try device.serverReplica(known.state),
             let place = entries.firstIndex(where: { $0.replicas.contains(replica) }),
-            entries[place].key != nil, entries[place].isMember, !entries[place].isLate
+            entries[place].key != nil, entries[place].isMember || entries[place].hasLeft,
+            !entries[place].isLate
         {
             entries[place].server = try device.isServerUnreachable() ? .unreachable : .reachable
         }
@@ -148,11 +150,14 @@ package struct DeviceList: Sendable {
     /// The laptops that share the group with this one.
     package var others: [Entry] { entries.filter { !$0.isThis && $0.isMember } }
 
-    /// Whether another laptop of the group has the same name as this one, or a name that looks the same.
-    package var hasNamesake: Bool {
-        guard let own = entries.first(where: { $0.isThis }) else { return false }
-        return others.contains { DeviceName.visible($0.name) == DeviceName.visible(own.name) }
+    /// The other laptops of the group with the same name as this one, or a name that looks the same.
+    package var namesakes: [Entry] {
+        guard let own = entries.first(where: { $0.isThis }) else { return [] }
+        return others.filter { DeviceName.visible($0.name) == DeviceName.visible(own.name) }
     }
+
+    /// Whether another laptop of the group has the same name as this one, or a name that looks the same.
+    package var hasNamesake: Bool { !namesakes.isEmpty }
 
     /// The owner of a replica, as far as can be told: a device that has never joined a group has no key.
     fileprivate enum Owner: Hashable {

@@ -18,6 +18,8 @@ package struct InteractionResult: Sendable {
             case ending
         }
 
+        /// The instant that was asked for.
+        package let asked: SharedInstant
         /// The instant at which it takes effect.
         package let effective: SharedInstant
         /// The obstacle, or nil if it takes effect at the instant that was asked for.
@@ -80,9 +82,9 @@ package enum PerformFailure: Error, Hashable, Sendable {
     case noEffect
     /// It can't reach back as far as was asked, only to the given instant.
     case tooFarBack(InteractionResult.Backdating, now: SharedInstant)
-    /// The session had ended by itself. To stop or pause it earlier takes this number of completed work phases
-    /// out of the history.
-    case takesCompleted(phases: Int)
+    /// The session had ended by itself. To stop or pause it this long ago takes this number of completed work
+    /// phases out of the history.
+    case takesCompleted(phases: Int, ago: Duration)
     /// The person has to be asked before the event is taken back.
     case needsConsent(UndoWarning)
     /// The name or label has no visible characters.

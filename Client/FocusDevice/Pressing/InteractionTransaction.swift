@@ -176,7 +176,8 @@ struct InteractionTransaction {
         let obstacle = try PerformFailure.converting { () throws(StoreError) in
             effective > asked ? try self.obstacle(to: action, before, earliest > intended) : nil
         }
-        backdating = InteractionResult.Backdating(effective: effective, obstacle: obstacle)
+        backdating = InteractionResult.Backdating(
+            asked: asked, effective: effective, obstacle: obstacle)
     }
 
     /// Returns the completed work if the interactions are a backdated stop or pause of a session that has
@@ -193,7 +194,7 @@ struct InteractionTransaction {
     /// Throws if some of the completed work isn't completed any more.
     func checkCompleted(_ before: Set<RecordName>) throws(PerformFailure) {
         let lost = before.subtracting(try completedWork())
-        if !lost.isEmpty { throw .takesCompleted(phases: lost.count) }
+        if !lost.isEmpty { throw .takesCompleted(phases: lost.count, ago: context.ago) }
     }
 
     private func completedWork() throws(PerformFailure) -> Set<RecordName> {

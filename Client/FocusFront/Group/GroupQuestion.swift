@@ -1,4 +1,5 @@
 package import FocusDevice
+package import FocusLink
 package import FocusSeal
 package import FocusStore
 
@@ -17,6 +18,13 @@ package enum GroupQuestion {
             + "unused invites end."
     }
 
+    /// Returns the question, after a laptop has joined, whether to revoke its former self.
+    package static func revoke(_ former: FormerSelf) -> String {
+        let used = former.age.map { ", last used \(AgoText.text($0))," } ?? ""
+        return revoke(["the former \(former.title)\(used)"], along: [])
+            + " If it is another laptop of that name, leave it in."
+    }
+
     /// Returns the question whether to revoke `others` too, because the laptops in `names` may have let them
     /// in.
     package static func revokeToo(_ others: [String], with names: [String]) -> String {
@@ -32,7 +40,7 @@ package enum GroupQuestion {
         _ title: String, _ key: String, _ reason: DeviceSelector.AcceptReason
     ) -> String {
         let digits = DeviceName.digits(of: key)
-        let name = title.contains(digits) ? title : "\(title) (\(digits))"
+        let name = title.firstPlace(of: digits) != nil ? title : "\(title) (\(digits))"
         let why =
             switch reason {
             case .oldKey: " It came with a key from before a laptop was shut out."
@@ -55,7 +63,7 @@ package enum GroupQuestion {
                 : "To come back, it needs a new invite.",
             isServer ? serverStays(isOnlyMember: isOnlyMember) : nil,
         ]
-        return parts.compactMap(\.self).joined(separator: " ")
+        return parts.compactMap { $0 }.joined(separator: " ")
     }
 
     /// Returns the sentence about the group's server, which runs on this laptop and goes on when that leaves.

@@ -23,6 +23,12 @@ package struct HistoryDocument {
         }
     }
 
+    /// The names of the completed work phases that don't count in the totals, because phases counted before
+    /// cover more than half of each. Cost: linear in the records.
+    package var uncounted: Set<RecordName> { records.uncounted }
+
+    /// The records of the requested labels, in the history's order.
+    private let records: [PhaseRecord]
     /// The state of the log, which has the laptops' names.
     private let state: ReplayState
     /// The replicas of this laptop. It is nil if the laptop is in no group.
@@ -53,7 +59,7 @@ package struct HistoryDocument {
     ) throws(CommandFailure) {
         let history = History(journal, state, at: now)
         let calendar = zone.calendar
-        let records = request.filter.labelled(history.records)
+        records = request.filter.labelled(history.records)
         let range = try request.filter.days(of: records, calendar, at: now)
         days = HistoryByDay(records, calendar, in: range).days
         goals = Goals(state.settings)

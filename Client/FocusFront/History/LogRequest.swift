@@ -30,7 +30,7 @@ package struct HistoryFilter: Hashable, Sendable {
         of records: [PhaseRecord], _ calendar: LocalCalendar, at now: SharedInstant
     ) throws(CommandFailure) -> ClosedRange<Day>? {
         guard let range else { return nil }
-        let first = records.map(\.startedAt).min().map { calendar.day(of: $0) }
+        let first = records.map { $0.startedAt }.min().map { calendar.day(of: $0) }
         return try range.days(today: calendar.day(of: now), first: first)
     }
 

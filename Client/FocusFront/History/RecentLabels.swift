@@ -34,7 +34,8 @@ package struct RecentLabels: Hashable, Sendable {
         return Array(
             all.lazy.filter { label in
                 let folded = label.lowercased().unicodeScalars
-                return !label.unicodeScalars.elementsEqual(own) && words.allSatisfy { folded.contains($0) }
+                return !label.unicodeScalars.elementsEqual(own)
+                    && words.allSatisfy { folded.firstPlace(of: $0) != nil }
             }.prefix(max(0, limit)))
     }
 

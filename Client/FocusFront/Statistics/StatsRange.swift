@@ -39,7 +39,7 @@ extension StatsRange {
 
     /// The range of a line that a person types; nil if it is none.
     package init?(line: String) {
-        let words = line.split(whereSeparator: \.isWhitespace).map(String.init)
+        let words = line.split { $0.isWhitespace }.map(String.init)
         switch words.count {
         case 0: self = .given(from: nil, to: nil)
         case 1:

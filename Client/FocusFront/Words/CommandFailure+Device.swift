@@ -1,7 +1,6 @@
 package import CommandLineKit
 package import FocusDevice
 package import FocusStore
-package import SystemKit
 
 extension CommandFailure {
     /// The message for a failure on this laptop, with its remedy.
@@ -14,7 +13,7 @@ extension CommandFailure {
             self.init(
                 "\(path) can't be a folder, because there is a file of that name. Set FOCUS_HOME to a folder, or move the file away."
             )
-        case .system(let action, let code): self.init(SystemError(action, code: code))
+        case .system(let action, let code): self.init(action, systemCode: code)
         case .store(let error, let path): self.init(error, path)
         case .noCopy(let error): self.init("\(error).")
         case .key(let trouble, let path):
@@ -110,11 +109,6 @@ extension Device {
     ) throws(CommandFailure) -> Result {
         try mapFailure { () throws(DeviceFailure) in try attempt(body) }
     }
-}
-
-extension CommandFailure {
-    /// The message for a failed system call.
-    package init(_ error: SystemError) { self.init("\(error).") }
 }
 
 extension CommandFailure {

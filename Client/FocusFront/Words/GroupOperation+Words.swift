@@ -19,7 +19,7 @@ extension GroupOperationError {
     /// - Parameter decided: The sentence about a decision that holds on this laptop although the operation
     ///   failed. It is used only if there is such a decision.
     package func asCommandFailure(decided: String = "") -> CommandFailure {
-        let notes = notices.map(\.sentence).filter { $0 != cause.sentence }
+        let notes = notices.map { $0.sentence }.filter { $0 != cause.sentence }
         let outcome: String
         switch (standing, cause) {
         case (.unsynced, .ended(let end)):
@@ -82,11 +82,11 @@ extension GroupOperationError.Cause {
         switch self {
         case .ended(let end): end.status
         case .refused, .unsent, .shutOut: .refused
-        case .timedOut, .givenUp, .sharing(.stopped): .unreachable
+        case .timedOut, .givenUp: .unreachable
         case .noGroup, .invitedToOtherGroup, .inOtherGroup, .alreadyInGroup, .leftMeanwhile: .notNow
         case .device(let failure): CommandFailure(failure).status
-        case .sharing(.otherServer), .sharing(.away), .sharing(.mayHaveMoved), .sharing(.notShared): .notNow
-        case .joinedOtherGroup, .seal, .sharing, .other: .failed
+        case .sharing(let failure): failure.status
+        case .joinedOtherGroup, .seal, .other: .failed
         }
     }
 }
@@ -101,7 +101,8 @@ extension GroupOperationResult {
             ? ", and later changes are sealed under a new key, which \(they) get" : ""
         let done =
             "\(DeviceName.summary(names)) \(isAre) shut out: the server refuses \(them) from now on\(key)."
-        return [done] + notices.filter { if case .keyChanged = $0 { false } else { true } }.map(\.sentence)
+        return [done]
+            + notices.filter { if case .keyChanged = $0 { false } else { true } }.map { $0.sentence }
     }
 
     /// The sentences after the laptop `found` was accepted: that it is in, or needs a new invite; then the
@@ -114,7 +115,7 @@ extension GroupOperationResult {
                 + "'focus invite' here, then 'focus leave' and 'focus join INVITE' there. Then shut out the old "
                 + "key: focus devices revoke \(DeviceName.digits(found.key))."
             : "\(found.title) is accepted: it can read later changes."
-        return [done] + others.map(\.sentence)
+        return [done] + others.map { $0.sentence }
     }
 }
 
@@ -122,11 +123,13 @@ extension JoinResult {
     /// The sentence that says which group the laptop is in now, or on which server, and with which laptops.
     package var sentence: String {
         let others = isFirst ? "no other laptop yet" : DeviceName.summary(others)
-        return movedGroup
-            ? "This laptop's group is now on the server at \(addresses.joined(separator: ", ")). This laptop is called \(name), and is with \(others)."
-            : wasMember
-                ? "This laptop is in that group already, as \(name), with \(others)."
-                : "This laptop is in the group now, as \(name), with \(others)."
+        switch kind {
+        case .joined: return "This laptop is in the group now, as \(name), with \(others)."
+        case .alreadyMember: return "This laptop is in that group already, as \(name), with \(others)."
+        case .movedGroup:
+            return
+                "This laptop's group is now on the server at \(addresses.joined(separator: ", ")). This laptop is called \(name), and is with \(others)."
+        }
     }
 
     /// The sentence that says that another laptop has the same name, and how to change that; nil if none has.
@@ -140,7 +143,7 @@ extension JoinResult {
     ///
     /// - Parameter remedy: The control that renames this laptop, as the subject of a sentence.
     package func sentences(remedy: String) -> [String] {
-        [sentence] + [namesakeSentence(remedy)].compactMap(\.self) + notices.map(\.sentence)
+        [sentence] + [namesakeSentence(remedy)].compactMap { $0 } + notices.map { $0.sentence }
     }
 }
 
@@ -177,6 +180,9 @@ extension PublishedInvite {
     /// The use of an invite, to be read after "This invite" or "It". The page has the same words in its own
     /// markup.
     package static let use = "lets one laptop in, within \(counted(lifetime.inSeconds / 60, "minute"))"
+
+    /// The sentence with the link; nil if there is none.
+    package var linkSentence: String? { link.map { "On a phone or in a browser: \($0)" } }
 
     /// The sentence that says what the invite is for, and when it expires.
     ///

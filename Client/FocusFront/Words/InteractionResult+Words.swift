@@ -19,21 +19,26 @@ extension InteractionResult {
         let sentences =
             suspensionDeeds.map { SyncNotice.woke($0).sentence }
             + [
-                try tookBackSentence(device, namesAge, zone), overlapSentence(zone, namesHandle),
-                endedSentence,
-                laterSentence,
+                try tookBackSentence(device, namesAge, zone),
+                try overlapSentence(device, zone, namesHandle), endedSentence, laterSentence,
             ]
-            .compactMap(\.self)
+            .compactMap { $0 }
         return sentences.isEmpty ? nil : sentences.joined(separator: " ")
     }
 
-    /// Returns the sentence about the entry that a stop recorded; nil if it recorded none, or it isn't a stop.
+    /// Returns the sentence about the entry that a stop or a completion recorded; nil if it recorded none, or
+    /// for other presses.
     ///
     /// - Parameter namesHandle: Whether to give the entry's handle, which commands take.
     package func recordedSentence(
         _ device: Device, namesHandle: Bool = false
     ) throws(StoreError) -> String? {
-        guard let event = events.last, case .stop(let run, _) = event.action else { return nil }
+        guard let event = events.last else { return nil }
+        let run: RunID
+        switch event.action {
+        case .stop(let id, _), .complete(let id, _, _): run = id
+        default: return nil
+        }
         let (state, journal) = try device.store.history()
         let history = History(journal, state, at: now)
         let end = backdating?.effective ?? event.time
@@ -98,14 +103,41 @@ extension InteractionResult {
     }
 
     /// The sentence that says which entries overlap with the added or moved entry; nil if none do.
-    private func overlapSentence(_ zone: LocalZone, _ namesHandle: Bool) -> String? {
+    private func overlapSentence(
+        _ device: Device, _ zone: LocalZone, _ namesHandle: Bool
+    ) throws(StoreError) -> String? {
         guard let overlap else { return nil }
+        let counting = overlap.sharesFocusTime ? try countingSentences(device, overlap) : ""
         let handle = namesHandle ? " (\(overlap.handle))" : ""
         let more = overlap.count == 1 ? "" : ", and with \(overlap.count - 1) more"
         let isMoved = events.contains { if case .retime = $0.action { true } else { false } }
         return "It \(isMoved ? "overlaps" : "is in the history, and overlaps") with the entry of "
-            + "\(overlap.first.place(by: zone))\(handle)\(more)."
-            + (overlap.sharesFocusTime ? " Focus time in both counts once." : "")
+            + "\(overlap.first.place(by: zone))\(handle)\(more).\(counting)"
+    }
+
+    /// Returns the sentences about work that counts only once, because the added or moved entry and others
+    /// have it.
+    private func countingSentences(_ device: Device, _ overlap: Overlap) throws(StoreError) -> String {
+        let once = " Focus time in both counts once."
+        guard let event = events.last else { return once }
+        var name = RecordName(run: RunID(event.position), ordinal: 0)
+        if case .retime(let retime) = event.action {
+            name = RecordName(run: retime.run, ordinal: retime.ordinal)
+        }
+        let (state, journal) = try device.store.history()
+        let records = History(journal, state, at: now).records
+        guard let entry = records.first(where: { $0.name == name }) else { return once }
+        let uncounted = records.uncounted
+        if uncounted.contains(name) {
+            return "\(once) More than half of it is covered, so it doesn't count as completed."
+        }
+        let count = records.count {
+            uncounted.contains($0.name) && $0.startedAt < entry.endedAt && entry.startedAt < $0.endedAt
+        }
+        guard count > 0 else { return once }
+        let subject = overlap.count == 1 ? "that entry" : "\(count) of these"
+        let they = count == 1 ? "it doesn't" : "they don't"
+        return "\(once) More than half of \(subject) is covered, so \(they) count as completed."
     }
 }
 
@@ -140,7 +172,9 @@ extension InteractionResult.Backdating {
         guard let obstacle else { return nil }
         let ago = now - effective
         let since = ago < .seconds(1) ? "now on" : AgoText.text(ago)
-        return "It \(verb) from \(since): \(obstacle.words)."
+        let wanted = AgoText.text(now - asked)
+        let instead = since == wanted ? "" : " instead of \(wanted)"
+        return "It \(verb) from \(since)\(instead): \(obstacle.words)."
     }
 }
 
@@ -186,7 +220,7 @@ extension Action {
         case .device: "name"
         case .record(let record): record.label.isEmpty ? "entry" : "entry '\(record.label)'"
         case .amend(let amend): amend.words
-        case .retime: "other times of an entry"
+        case .retime: "change of an entry's times"
         case .split: "splitting of an entry"
         case .undo: "undo"
         case .revoke: "shutting out of a laptop"

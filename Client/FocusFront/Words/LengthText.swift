@@ -107,8 +107,37 @@ extension String {
     /// Returns the text with each occurrence of `pattern` replaced by `replacement`. It compares scalars, so it
     /// also finds `pattern` if a combining mark follows it.
     package func replacing(each pattern: String, by replacement: String) -> String {
-        unicodeScalars.split(separator: pattern.unicodeScalars, omittingEmptySubsequences: false)
-            .map { String($0) }.joined(separator: replacement)
+        var (text, rest) = (UnicodeScalarView(), unicodeScalars[...])
+        while let place = rest.firstPlace(of: pattern.unicodeScalars) {
+            text.append(contentsOf: rest[..<place.lowerBound])
+            text.append(contentsOf: replacement.unicodeScalars)
+            rest = rest[place.upperBound...]
+        }
+        text.append(contentsOf: rest)
+        return String(text)
+    }
+}
+
+extension Collection where Element: Equatable {
+    /// Returns the place of the first occurrence of `pattern`, or nil if there is none or the pattern is empty.
+    /// Embedded Swift lacks `firstRange(of:)`. Cost: at most the product of both lengths.
+    package func firstPlace(of pattern: some Collection<Element>) -> Range<Index>? {
+        guard let first = pattern.first else { return nil }
+        var rest = self[...]
+        while let start = rest.firstIndex(of: first) {
+            var end = start
+            var isFound = true
+            for element in pattern {
+                guard end < endIndex, self[end] == element else {
+                    isFound = false
+                    break
+                }
+                formIndex(after: &end)
+            }
+            if isFound { return start..<end }
+            rest = self[index(after: start)...]
+        }
+        return nil
     }
 }
 

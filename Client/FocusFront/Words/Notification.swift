@@ -35,8 +35,8 @@ package struct Notification: Hashable, Sendable {
         let warnings = happenings.filter { $0.kind == .phaseWarning }
         let rest = Notification(happenings.filter { $0.kind != .phaseWarning }, by: clocks)
         guard let warning = Notification(warnings, by: clocks) else { return rest.map { [$0] } ?? [] }
-        guard let rest, !rest.isLasting else { return [rest, warning].compactMap(\.self) }
-        let message = happenings.map(\.message).first { !$0.isEmpty }
+        guard let rest, !rest.isLasting else { return [rest, warning].compactMap { $0 } }
+        let message = happenings.map { $0.message }.first { !$0.isEmpty }
         let sentences = [warning.body, rest.title, message ?? ""].filter { !$0.isEmpty }
         var both = Notification(title: warning.title, body: sentences.joined(separator: ". "))
         (both.buttons, both.timer, both.happenings) = (warning.buttons, warning.timer, happenings)

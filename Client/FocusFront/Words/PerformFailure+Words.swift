@@ -33,9 +33,9 @@ extension CommandFailure {
 extension PerformFailure {
     /// The sentence about completed work that a backdated press would take away; nil for other failures.
     package var takesCompletedSentence: String? {
-        guard case .takesCompleted(let phases) = self else { return nil }
-        return "The session had ended by itself. With the earlier time, \(counted(phases, "work phase")) "
-            + "\(phases == 1 ? "doesn't" : "don't") count as completed."
+        guard case .takesCompleted(let phases, let ago) = self else { return nil }
+        return "The session had ended by itself. As of \(AgoText.text(ago)), "
+            + "\(counted(phases, "work phase")) \(phases == 1 ? "doesn't" : "don't") count as completed."
     }
 }
 
@@ -87,7 +87,7 @@ extension UndoWarning {
             added > 0 ? "adds \(added) phase\(added == 1 ? "" : "s") to the history" : nil,
             removed > 0
                 ? "takes \(removed) completed phase\(removed == 1 ? "" : "s") out of the history" : nil,
-        ].compactMap(\.self)
+        ].compactMap { $0 }
         if deeds.isEmpty, isAfterKeeping {
             return "\(press) goes further back than your answer: to keep time away writes nothing to undo."
         }

@@ -10,7 +10,7 @@ package enum ProfileText {
 
     /// Returns the names of the profiles in use, or "none" if there are none.
     package static func inUse(_ profiles: [Profile], _ settings: Settings) -> String {
-        let names = profiles.filter { $0.isInUse(settings) }.map(\.name)
+        let names = profiles.filter { $0.isInUse(settings) }.map { $0.name }
         return names.isEmpty ? "none" : names.joined(separator: ", ")
     }
 

@@ -10,6 +10,8 @@ package enum SettingText {
         case duration, number, onOff
         /// A length, or `off` for 0.
         case optionalDuration
+        /// A number, or `off` for 0.
+        case optionalNumber
         /// Days of the week, or `none` for 0.
         case weekdays
     }
@@ -24,6 +26,7 @@ package enum SettingText {
             case .onOff: SwitchWords.onOff.isOn(text).map { $0 ? 1 : 0 }
             case .optionalDuration:
                 text == off ? 0 : DurationText.duration(in: text)?.components.seconds
+            case .optionalNumber: text == off ? 0 : Int64(text)
             case .weekdays:
                 [none, off, "0"].contains(text) ? 0 : WeekdayText.weekdays(in: text).map(bits)
             }
@@ -37,6 +40,7 @@ package enum SettingText {
         case .number: "\(value)"
         case .onOff: SwitchWords.onOff.text(value != 0)
         case .optionalDuration: value == 0 ? off : DurationText.text(.seconds(value))
+        case .optionalNumber: value == 0 ? off : "\(value)"
         case .weekdays:
             value == 0
                 ? none
@@ -49,7 +53,7 @@ package enum SettingText {
         weekdays.reduce(into: 0) { $0 |= Int64(1) << Int64($1 - 1) }
     }
 
-    /// The text of a length that isn't set.
+    /// The text of a length or number that isn't set.
     private static let off = SwitchWords.onOff.off
     /// The text of no days.
     private static let none = "none"
@@ -76,6 +80,7 @@ package enum SettingText {
         case .onOff: SwitchWords.onOff.range
         case .optionalDuration:
             "\(off), or \(bounds("1s", DurationText.text(.seconds(key.range.upperBound))))"
+        case .optionalNumber: "\(off), or \(bounds("1", "\(key.range.upperBound)"))"
         case .weekdays: "days of \(WeekdayText.all), or \(none)"
         }
     }
@@ -95,7 +100,7 @@ package enum SettingText {
     package static func values(of key: SettingKey) -> [String] {
         switch form(of: key) {
         case .onOff: SwitchWords.onOff.all
-        case .optionalDuration: [off]
+        case .optionalDuration, .optionalNumber: [off]
         case .weekdays: [none, "sat,sun"]
         case .duration, .number: []
         }
@@ -110,9 +115,9 @@ package enum SettingText {
         case .longBreakFrequency: "the number of work phases before a long break"
         case .autoStartBreaks: "whether a break begins by itself"
         case .autoStartWork: "whether work begins by itself after a break"
-        case .dailyGoal: "the number of work phases to complete each day; 0 for no goal"
+        case .dailyGoal: "the number of work phases to complete each day"
         case .dailyFocus: "the focus time to reach each day"
-        case .weeklyGoal: "the number of work phases to complete each week; 0 for no goal"
+        case .weeklyGoal: "the number of work phases to complete each week"
         case .weeklyFocus: "the focus time to reach each week"
         case .daysOff: "the days of the week without a daily goal"
         case .idleLimit: "how long a session goes on if nobody touches it"
@@ -142,7 +147,8 @@ package enum SettingText {
     private static func form(of key: SettingKey) -> Form {
         switch key {
         case .workLength, .shortBreakLength, .longBreakLength, .idleLimit: .duration
-        case .longBreakFrequency, .dailyGoal, .weeklyGoal: .number
+        case .longBreakFrequency: .number
+        case .dailyGoal, .weeklyGoal: .optionalNumber
         case .dailyFocus, .weeklyFocus: .optionalDuration
         case .daysOff: .weekdays
         case .autoStartBreaks, .autoStartWork, .overtime: .onOff

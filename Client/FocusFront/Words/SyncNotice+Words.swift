@@ -4,13 +4,18 @@ import FocusDevice
 import FocusLink
 import FocusStore
 import FocusSync
-import FocusText
+package import FocusText
 
 extension SyncNotice {
-    /// The event and its remedy, for a person.
-    package var sentence: String {
+    /// The event and its remedy, for a person, with times of day by the local clock.
+    package var sentence: String { sentence(by: .current) }
+
+    /// Returns the event and its remedy, for a person.
+    ///
+    /// - Parameter clocks: The clock of the times of day.
+    package func sentence(by clocks: LocalZone) -> String {
         switch self {
-        case .returned(let deeds): deeds.map(\.sentence).joined(separator: " ")
+        case .returned(let deeds): deeds.map { $0.sentence(by: clocks) }.joined(separator: " ")
         case .branchMoved(let count):
             "This laptop's log had diverged from the group's. Its own changes since then (\(changes(count))) are kept on a branch."
         case .putAside(let count):
@@ -44,11 +49,7 @@ extension SyncNotice {
             "The pause that this laptop made on waking was taken back, because others were connected while it slept."
         case .tookAlong(let extent): "What was recorded here without a group came along: \(extent.text)."
         case .leftBehind(let extent, let copy):
-            """
-            What was recorded here without a group was left behind: \(extent.text).
-              FOCUS_HOME=\(ShellWord.quoted(copy.data)) focus export | focus import -
-            takes it into the group later.
-            """
+            "What was recorded here without a group was left behind: \(extent.text).\(copy.useAfterJoining)"
         case .clockNotSure:
             "The server isn't sure of its clock and accepts nothing new. 'focusd clock' tells its operator what to do. Changes are kept here meanwhile."
         }
@@ -92,7 +93,7 @@ extension [SyncNotice] {
     /// place only.
     package var sentences: [String] {
         var sentences: [String] = []
-        for sentence in map(\.sentence) {
+        for sentence in map({ $0.sentence }) {
             sentences.removeAll { $0 == sentence }
             sentences.append(sentence)
         }
@@ -109,18 +110,18 @@ extension SyncNotice.Returned {
     }
 
     /// Names the presses in a list: the first three, then the number of others.
-    private static func named(_ presses: [Press]) -> String {
-        var named = presses.prefix(3).map {
-            "the \($0.action.words) at \(LocalZone.current.clock($0.time))"
-        }
+    private static func named(_ presses: [Press], by clocks: LocalZone) -> String {
+        var named = presses.prefix(3).map { "the \($0.action.words) at \(clocks.clock($0.time))" }
         if presses.count > named.count { named.append("\(presses.count - named.count) more") }
         let last = named.popLast() ?? ""
         let list = named.isEmpty ? last : "\(named.joined(separator: ", ")) and \(last)"
         return list.prefix(1).uppercased() + list.dropFirst()
     }
 
-    /// The action in a sentence, for a person.
-    package var sentence: String {
+    /// Returns the action in a sentence, for a person.
+    ///
+    /// - Parameter clocks: The clock of the times of day.
+    fileprivate func sentence(by clocks: LocalZone) -> String {
         switch self {
         case .stoppedOwn:
             "The session begun here while offline was ended, because the others have one. Its time is in the history."
@@ -129,10 +130,10 @@ extension SyncNotice.Returned {
             "Nobody had touched \(name)'s session since then, so it was ended when this one began. 'focus undo' brings it back."
         case .joined(let name): "\(name) started first: you are in that session."
         case .tookBack(let presses, let canRedo):
-            "\(SyncNotice.Returned.named(presses)), made here while offline, \(presses.count == 1 ? "was" : "were") taken back, because others pressed since\(SyncNotice.Returned.hint(canRedo, presses))."
+            "\(SyncNotice.Returned.named(presses, by: clocks)), made here while offline, \(presses.count == 1 ? "was" : "were") taken back, because others pressed since\(SyncNotice.Returned.hint(canRedo, presses))."
         // The presses are undos, and the others continued with what these had undone.
         case .putBack(let presses, let canRedo):
-            "\(SyncNotice.Returned.named(presses)), made here while offline, \(presses.count == 1 ? "was" : "were") taken back, because others went on since\(SyncNotice.Returned.hint(canRedo, presses))."
+            "\(SyncNotice.Returned.named(presses, by: clocks)), made here while offline, \(presses.count == 1 ? "was" : "were") taken back, because others went on since\(SyncNotice.Returned.hint(canRedo, presses))."
         case .setAnew(let key): "Your offline change to \(key) now applies to all laptops."
         case .wentOn: "The session goes on here, because the others have none."
         case .kept(let work):
@@ -167,7 +168,7 @@ extension Trouble {
                 + "another was shut out. 'focus devices' says which, 'focus devices accept NAME' lets one in, and 'focus devices "
                 + "revoke NAME' shuts it out."
         case .resolved(let sentence, let remedy):
-            [sentence, remedy?.sentence].compactMap(\.self).joined(separator: " ")
+            [sentence, remedy?.sentence].compactMap { $0 }.joined(separator: " ")
         }
     }
 }

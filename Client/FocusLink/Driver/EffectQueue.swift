@@ -13,6 +13,9 @@ struct EffectQueue {
     /// Whether the next effect is to store an epoch's record.
     var isEpochNext: Bool { if case .epoch? = effects.first { true } else { false } }
 
+    /// Whether the next effect is the end of catching up.
+    var isCatchUpNext: Bool { if case .caughtUp? = effects.first { true } else { false } }
+
     mutating func append(_ effects: [ClientEffect]) { for effect in effects { self.effects.append(effect) } }
     mutating func popFirst() -> ClientEffect? { effects.popFirst() }
     mutating func removeAll() { effects = Fifo() }

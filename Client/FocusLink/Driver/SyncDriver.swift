@@ -167,11 +167,12 @@ package final class SyncDriver {
     /// Schedules the session's next tick: at the session's deadline, or earlier if other work is due.
     private func scheduleWakeUp() {
         wakeUp?.cancel()
-        wakeUp = nil
-        guard let session = session.nextDeadline else { return }
-        let deadline = [replaying.deadline, keyWork.deadline(at: time.now())].compactMap { $0 }
-            .reduce(session, min)
-        wakeUp = time.schedule(after: max(.zero, deadline - time.now())) { [references] in
+        let deadlines = [replaying.deadline, keyWork.deadline(at: time.now())].compactMap { $0 }
+        var delay = session.nextDeadline.map { max(.zero, deadlines.reduce($0, min) - time.now()) }
+        // A long replay continues after other work.
+        if !effects.isEmpty { delay = .milliseconds(1) }
+        guard let delay else { return }
+        wakeUp = time.schedule(after: delay) { [references] in
             references.driver?.process { $0.session.tick($0.time.now()) }
         }
     }
@@ -205,6 +206,7 @@ package final class SyncDriver {
             }
             if effects.isEmpty, replaying.isDue(at: time.now()) { try append(replay) }
             if effects.isEmpty { try append(workOnKey) }
+            if effects.isCatchUpNext, try !replaySlice(), session.isConnected { return }
             guard let effect = effects.popFirst() else { return }
             try append { () throws(StoreError) in try perform(effect) }
         }
@@ -227,7 +229,6 @@ package final class SyncDriver {
             return session.joined(try log.local())
         case .connected(let welcome): return try handle(welcome)
         case .caughtUp:
-            _ = try replay()
             replaying.catchUpEnded()
             keyWork.changed()
             guard let group else { return [] }
@@ -241,7 +242,9 @@ package final class SyncDriver {
             return session.chains(replica, try group?.chains(of: replica, at: seqs) ?? [])
         case .moveBranch(let replica, let from):
             guard let group else { return [] }
-            report(try group.moveBranch(of: replica, from: from))
+            let move = try group.moveBranch(of: replica, from: from)
+            for notice in SyncNotice.notices(of: move) { observer?.notice(notice) }
+            if move != .tailChanged { observer?.notifyViews() }
             return session.moved(replica, try group.vector())
         case .reauthor(let reauthoring):
             guard let group else { return [] }
@@ -323,6 +326,15 @@ package final class SyncDriver {
         return try asked + replayed(state, taking: duration)
     }
 
+    /// Replays a slice of the events that were merged while the device caught up. Returns whether it was the last;
+    /// otherwise another turn continues, unless the session has ended.
+    private func replaySlice() throws(StoreError) -> Bool {
+        let stopwatch = time.stopwatch()
+        guard let slice = try group?.replayNextSlice() else { return true }
+        if slice.isAtEnd { _ = try replayed(slice.state, taking: stopwatch()) }
+        return slice.isAtEnd
+    }
+
     /// Replays all merged events, once for a batch that arrived together.
     private func replay() throws(StoreError) -> [ClientEffect] {
         let stopwatch = time.stopwatch()
@@ -344,18 +356,6 @@ package final class SyncDriver {
     private func announce(_ hasChanged: Bool = true) throws(StoreError) -> [ClientEffect] {
         guard hasChanged, let group else { return [] }
         return session.localLogChanged(to: try group.vector())
-    }
-
-    /// Notifies the person that a tail was moved to its branch.
-    private func report(_ move: TailMove) {
-        switch move {
-        case .tailChanged: return
-        case .movedPartly(let events, let aside):
-            observer?.notice(.putAside(count: aside))
-            if !events.isEmpty { observer?.notice(.branchMoved(count: events.count)) }
-        case .moved(let events): observer?.notice(.branchMoved(count: events.count))
-        }
-        observer?.notifyViews()
     }
 
     /// Brings back this device's early events if its clock agrees with the server's time. If the two

@@ -1,5 +1,6 @@
 package import FocusCore
 package import FocusDevice
+import FocusStore
 package import FocusSync
 
 /// An event during syncing that a person should know about.
@@ -44,6 +45,18 @@ package enum SyncNotice: Hashable, Sendable {
     case tookAlong(HistoryTransfer.Extent)
     /// The history recorded outside a group isn't in the group that was joined, only in a copy.
     case leftBehind(HistoryTransfer.Extent, copy: Home)
+
+    /// Returns the notices about the move of a tail.
+    static func notices(of move: TailMove) -> [SyncNotice] {
+        switch move {
+        case .tailChanged: []
+        case .movedPartly(let events, let aside):
+            events.isEmpty
+                ? [.putAside(count: aside)]
+                : [.putAside(count: aside), .branchMoved(count: events.count)]
+        case .moved(let events): [.branchMoved(count: events.count)]
+        }
+    }
 
     /// Whether the notice is about presses that contradicted each other.
     package var isAboutConflict: Bool {

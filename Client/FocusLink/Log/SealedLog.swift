@@ -159,6 +159,11 @@ extension SealedLog {
         }
     }
 
+    /// Replays a slice of the merged events, and returns the state after it.
+    func replayNextSlice() throws(StoreError) -> (state: ReplayState, isAtEnd: Bool) {
+        try store.writing(for: group) { () throws(StoreError) in try store.replayNextSlice() }
+    }
+
     private func merged(
         _ segment: Segment, at now: SharedInstant, replaying: Bool
     ) throws(StoreError) -> Merged {

@@ -45,6 +45,8 @@ package struct GroupOperationResult: Sendable {
     package internal(set) var traffic = SyncTraffic()
     /// The address at which the server answered a check, for people.
     package internal(set) var server = ""
+    /// The devices that were connected to the server when this one joined, as the server says.
+    package internal(set) var online: Set<Digest> = []
     /// Whether the server has the event by which this laptop leaves, or had already shut this laptop out.
     package internal(set) var othersKnow = false
     /// Whether the group's newest key was made without the revoked devices, so that they don't have it.
@@ -84,10 +86,8 @@ package struct GroupOperationError: Error, Hashable, Sendable {
         case leftMeanwhile
         case device(DeviceFailure)
         case seal(SealError)
-        #if !hasFeature(Embedded)
-            /// This laptop can't share, or can't stop it.
-            case sharing(SharingFailure)
-        #endif
+        /// This laptop can't share, or can't stop it.
+        case sharing(SharingFailure)
         /// Another error, by its own description.
         case other(String)
     }
@@ -157,14 +157,20 @@ extension GroupOperationError: ExpressibleByStoreError {
 package struct PublishedInvite: Sendable {
     /// The line that lets a laptop in. It is a secret.
     package let text: String
+    /// The server's page for browsers; nil if it has announced none.
+    package let page: WebAddress?
     /// Notices for a person.
     package let notices: [SyncNotice]
 
     /// Makes the description of an invite that the server has just stored.
-    package init(text: String, notices: [SyncNotice]) {
+    package init(text: String, page: WebAddress? = nil, notices: [SyncNotice]) {
         self.text = text
+        self.page = page
         self.notices = notices
     }
+
+    /// The link that opens the server's page with the invite; nil if the server has announced no page.
+    package var link: String? { page?.link(to: text) }
 
     /// The time until the invite expires.
     package static let lifetime = Duration.seconds(15 * 60)

@@ -251,10 +251,12 @@ extension OperationRunner: SyncObserver {
         }
     }
 
-    /// Ends a check of the server, or finds out which revocations the server doesn't know.
+    /// Ends a check of the server, finds out which revocations the server doesn't know, or records the devices
+    /// that are connected.
     package func connected(_ presence: [Presence]) {
         switch request {
-        case .sync, .join, .invite, .accept, .leave: break
+        case .sync, .invite, .accept, .leave: break
+        case .join: outcome.online = Set(presence.filter { $0.isConnected }.map { $0.device })
         case .check:
             outcome.server = driver?.peerDescription ?? ""
             finish(.success(outcome))

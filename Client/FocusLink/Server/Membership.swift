@@ -10,6 +10,8 @@ package struct Membership: Hashable {
     package let group: GroupID
     /// The address of the server, and the keys that it may show.
     package let server: ServerAddress
+    /// The page for browsers that the server has announced; nil if there is none.
+    package let page: WebAddress?
 
     /// Reads the membership from the device's store; nil if it is in no group, or if its group has no server.
     package init?(_ device: Device) throws(StoreError) {
@@ -22,8 +24,10 @@ package struct Membership: Hashable {
         }
         guard case (let group?, let addresses?, let pin?, let fallback) = found else { return nil }
         self.group = group
+        let listed = addresses.split(separator: "\n").map(String.init)
+        page = listed.compactMap { WebAddress($0) }.first
         server = ServerAddress(
-            addresses: addresses.split(separator: "\n").map(String.init), fallback: fallback, pin: pin)
+            addresses: listed.filter { WebAddress($0) == nil }, fallback: fallback, pin: pin)
     }
 
     /// Whether this has the same group and addresses as `former`, and a server's key that `former` trusts too.
@@ -78,7 +82,7 @@ package struct ServerAddress: Hashable, Sendable {
 
 extension DeviceStore {
     /// Stores what a welcome says of the server: the key that it has, the next key that it announces, and the
-    /// addresses that laptops are to use. Does nothing if the store has a newer pin, from another process.
+    /// addresses of the server and of its page. Does nothing if the store has a newer pin, from another process.
     ///
     /// - Parameters:
     ///   - key: The key that the server proved to hold. So a false address can only lead to a server that is
@@ -96,10 +100,11 @@ extension DeviceStore {
                 let kept = ([proved] + fallback.filter { $0 != proved }).prefix(Limits.addresses)
                 try setText(kept.joined(separator: "\n"), for: .fallbackServers)
             }
-            let addresses = welcome.addresses.filter { address in
+            let readable = welcome.addresses.filter { address in
                 Address(address).map { $0.port != 0 } ?? false
             }
-            guard !addresses.isEmpty, addresses != present else { return }
+            let addresses = readable + Array(welcome.addresses.filter { WebAddress($0) != nil }.prefix(1))
+            guard !readable.isEmpty, addresses != present else { return }
             try setText(addresses.joined(separator: "\n"), for: .servers)
         }
     }

@@ -1,12 +1,16 @@
 // The devices screen: the group's laptops, this laptop's name, invites, and revoking, accepting and
 // readmitting.
 import { find, make, once } from "./dom.js";
-import { ask, askForOne, askWithChoice } from "./dialogs.js";
-import { drawMembership, tell } from "./joining.js";
+import { ask, askForOne, askWithChoice, isDialogOpen } from "./dialogs.js";
+import { drawMembership, tell, whenJoined } from "./joining.js";
+import { cut, warnOfLength } from "./labels.js";
 import { closeMessages, complain, retract, say } from "./messages.js";
+import { drawCode } from "./qr-code.js";
 import { operationPatience, post, read } from "./requests.js";
 import { arrangeRows, giveFocusBack, placeOfFocus } from "./rows.js";
-import { agoText, timeOfDay } from "./words.js";
+import { shown } from "./screens.js";
+import { isInBrowser } from "./source.js";
+import { agoText, ownDevice, timeOfDay } from "./words.js";
 
 let name = null;
 let isAlone = true;
@@ -27,8 +31,12 @@ let now = 0;
 let begun = 0;
 let drawn = 0;
 let ending;
+/** The link that opens the server's page with the shown invite; null if there is none. */
+let shownLink = null;
 /** Why the last request failed; null if none has. */
 let failure = null;
+/** The time in which the agent starts a server, joins its group and makes an invite, in milliseconds. */
+const sharingPatience = 80_000;
 /** The largest number of names in a sentence: somebody may have listed hundreds of keys. */
 const mostNames = 8;
 
@@ -42,6 +50,7 @@ export async function refreshDevices(state, at) {
     met = null;
   }
   drawMembership(isAlone, state.joining);
+  drawCards();
   const field = find("rename");
   if (field.value === (name ?? "")) field.value = state.device;
   name = state.device;
@@ -60,8 +69,7 @@ async function drawDevices() {
   // What was said about joining isn't true any more.
   if (isOut && !isShutOut) tell(null);
   isShutOut = isOut;
-  find("invite-card").hidden = isAlone || isShutOut;
-  find("rename-form").hidden = isShutOut;
+  drawCards();
   if (isShutOut || isInviteOver()) forgetInvite();
   const focus = placeOfFocus();
   find("device-list").replaceChildren(...devices.map(row));
@@ -70,6 +78,12 @@ async function drawDevices() {
   find("late-hint").hidden = !devices.some((device) => device.late);
   find("unnamed-hint").hidden = !devices.some(isListed);
   announceNewcomers();
+}
+
+/** Shows the cards that apply. Until the first state, none does. */
+function drawCards() {
+  find("invite-card").hidden = isAlone || isShutOut;
+  find("rename-form").hidden = isShutOut;
 }
 
 /** Says who has come since the last invite was made. A name arrives a little later than its key. */
@@ -88,7 +102,7 @@ const isListed = (device) => !device.named && !device.revoked && !device.readmit
 
 function row(device) {
   const remarks = [
-    device.this ? "this laptop" : null, serverText(device), shutOutText(device), device.readmitted ? "readmitted, not accepted yet" : null,
+    device.this ? `this ${ownDevice}` : null, serverText(device), shutOutText(device), device.readmitted ? "readmitted, not accepted yet" : null,
     device.refused ? "needs a new invite: the server still refuses its key" : null, device.online ? "online" : null,
     device.newSince === null || device.refused ? null : `new, got the group’s key ${agoText(now - device.newSince)}`,
     !device.named ? "only listed by the server"
@@ -110,7 +124,7 @@ function actions(device) {
     }, word);
   if (device.revocation?.from === "itself") return [];
   if (device.revoked) return [action("Take back", `Take back that ${title(device)} was shut out`, takeBack)];
-  const shut = action("Shut out", `Shut ${title(device)} out`, shutOut);
+  const shut = action("Shut out", `Shut out ${title(device)}`, shutOut);
   const waits = device.late || device.readmitted;
   return waits ? [action("Accept", `Accept ${title(device)}`, accept), shut] : [shut];
 }
@@ -182,13 +196,24 @@ async function accept(device) {
   if (await ask(question, "Accept")) await change({ accept: device.key });
 }
 
+/** Offers to shut out the device that this one was before, or to change this one's name if another has the same. */
+async function offerAfterJoining({ namesake, former }) {
+  if (!namesake || shown !== "devices" || isDialogOpen()) return;
+  if (former !== null && (await ask(former.question, "Shut out", "Not now"))) {
+    await change({ revoke: [former.key], only: true });
+    return;
+  }
+  find("rename").focus();
+  find("rename").select();
+}
+
 /** Asks no question, because it gives no access: the key stays refused, and the laptop needs a new invite. */
 async function takeBack(device) {
   await change({ readmit: device.key });
 }
 
 async function change(request) {
-  say("Asking the server…");
+  say("Asking the server…", operationPatience);
   await attempt(async () => {
     const { did } = await post("/device", request, operationPatience);
     say(did);
@@ -198,9 +223,9 @@ async function change(request) {
 
 /** Makes an invite and shows it, so that it can be copied. */
 export async function invite() {
-  if (isAlone) return say("This laptop is alone: share from it, or join a group, before you let others in.");
-  if (isShutOut) return say("This laptop was shut out of the group. Leave it first.");
-  say("Asking the server…");
+  if (isAlone) return say(`This ${ownDevice} is alone: ${isInBrowser ? "" : "share from it, or "}join a group, before you let others in.`);
+  if (isShutOut) return say(`This ${ownDevice} was shut out of the group. Leave it first.`);
+  say("Asking the server…", operationPatience);
   await attempt(async () => {
     const answer = await post("/invite", {}, operationPatience);
     closeMessages();
@@ -214,9 +239,9 @@ export async function share() {
   const button = find("share");
   if (button.getAttribute("aria-disabled") === "true") return;
   button.setAttribute("aria-disabled", "true");
-  say("Starting the server on this laptop…");
+  say("Starting the server on this laptop…", sharingPatience);
   await attempt(async () => {
-    const answer = await post("/share", {}, operationPatience);
+    const answer = await post("/share", {}, sharingPatience);
     closeMessages();
     isAlone = false;
     find("share-card").hidden = true;
@@ -227,10 +252,13 @@ export async function share() {
   button.setAttribute("aria-disabled", "false");
 }
 
-async function showInvite({ invite: text, lifetimeMs }) {
+async function showInvite({ invite: text, link, lifetimeMs, code }) {
   const made = tally(invited === null ? 0 : stillOpen(invited, invited.earlier + 1), false);
   invited = made;
   find("invite-text").value = text;
+  // A page in a browser knows its own address, a laptop the page that the server has announced.
+  showLink(isInBrowser ? `${location.origin}/#${text}` : link);
+  showCode(code, link === null ? "The invite as a QR code" : "The link as a QR code");
   find("invite-until").textContent = `It ends at ${timeOfDay(Date.now() + lifetimeMs)}.`;
   find("invite-shown").hidden = false;
   clearTimeout(ending);
@@ -246,6 +274,25 @@ async function showInvite({ invite: text, lifetimeMs }) {
   if (invited !== made) return;
   invited = tally(stillOpen(made, made.earlier), true);
   met ??= new Set(invited.keys);
+}
+
+/** Offers the link that opens the server's page with the invite, and names its host; null removes it. */
+function showLink(link) {
+  // The part behind # isn't sent to the server.
+  shownLink = link;
+  find("copy-link").hidden = link === null;
+  const isElsewhere = link !== null && !isInBrowser;
+  find("invite-link").hidden = !isElsewhere;
+  find("invite-link").textContent = isElsewhere ? `The link gives the invite to the page at ${link.split("/#")[0]}.` : "";
+}
+
+/** Puts a QR code behind its summary, or removes it if `rows` is null. */
+function showCode(rows, words = "") {
+  const place = find("invite-code");
+  place.hidden = rows === null;
+  place.open = false;
+  place.querySelector("svg")?.remove();
+  if (rows !== null) place.append(drawCode(rows, words));
 }
 
 /** Returns an invite with the group as it was read last. */
@@ -273,11 +320,13 @@ function forgetInvite() {
   invited = null;
   find("invite-shown").hidden = true;
   find("invite-text").value = "";
+  showLink(null);
+  showCode(null);
 }
 
-async function copyInvite() {
+async function copy(text) {
   try {
-    await navigator.clipboard.writeText(find("invite-text").value);
+    await navigator.clipboard.writeText(text);
     say("Copied.");
   } catch {
     find("invite-text").select();
@@ -286,11 +335,11 @@ async function copyInvite() {
 }
 
 async function rename() {
-  const wanted = find("rename").value.trim();
+  const wanted = find("rename").value = cut(find("rename").value);
   if (wanted === name) return;
   await attempt(async () => {
     const answer = await post("/device", { rename: wanted });
-    say([`This laptop is now called ${wanted}.`, answer?.did ?? ""].join(" ").trim());
+    say([`This ${ownDevice} is now called ${wanted}.`, answer?.did ?? ""].join(" ").trim());
   });
 }
 
@@ -307,6 +356,8 @@ async function attempt(act) {
 /** Removes the complaint about a request, because the laptop has reached its server since. */
 export const forgetFailure = () => retract(failure);
 
+whenJoined(offerAfterJoining);
+warnOfLength(find("rename"), "name", { place: find("rename").parentElement });
 find("rename-form").addEventListener("submit", (event) => {
   event.preventDefault();
   rename();
@@ -319,4 +370,5 @@ find("rename").addEventListener("keydown", (event) => {
 });
 find("invite").addEventListener("click", once(invite));
 find("share").addEventListener("click", share);
-find("copy-invite").addEventListener("click", copyInvite);
+find("copy-invite").addEventListener("click", () => copy(find("invite-text").value));
+find("copy-link").addEventListener("click", () => copy(shownLink));

@@ -2,9 +2,9 @@
 import { find } from "./dom.js";
 import { giveFocusBack, placeOfFocus } from "./rows.js";
 
-/** Asks a yes-or-no question. */
-export async function ask(question, yes = "Do it") {
-  return (await askWithChoice(question, yes, null)).yes;
+/** Asks a yes-or-no question. `yes` and `no` are the texts of the buttons. */
+export async function ask(question, yes = "Do it", no = "Cancel") {
+  return (await answerTo(question, yes, { no })) === "yes";
 }
 
 /**
@@ -22,8 +22,9 @@ export async function askForOne(question, yes, other) {
   return ["yes", "other"].includes(answered) ? answered : null;
 }
 
-async function answerTo(question, yes, { choice = null, meant = true, other = null }) {
+async function answerTo(question, yes, { choice = null, meant = true, other = null, no = "Cancel" }) {
   find("ask-question").textContent = question;
+  find("ask-no").textContent = no;
   find("ask-other").hidden = other === null;
   find("ask-other").textContent = other ?? "";
   find("ask-yes").textContent = yes;
@@ -36,10 +37,11 @@ async function answerTo(question, yes, { choice = null, meant = true, other = nu
 /**
  * Asks for a line of text. Returns null if the person cancels. `typed` is called with the line at each
  * change. `send` receives the line before the dialog closes: while it returns a problem, the dialog shows
- * that and stays open.
+ * that and stays open. `yes` is the text of the button.
  */
-export async function askText(title, label, text, { typed = () => {}, send = null } = {}) {
+export async function askText(title, label, text, { typed = () => {}, send = null, yes = "Save" } = {}) {
   find("text-title").textContent = title;
+  find("text-yes").textContent = yes;
   find("text-label").textContent = label;
   const field = find("text-field");
   field.value = text;

@@ -1,5 +1,6 @@
 // The stream of states: the present state at once, then a new one at each change.
 import { withZone } from "./requests.js";
+import { openStates } from "./source.js";
 
 const firstWait = 500;
 const longestWait = 10_000;
@@ -14,7 +15,8 @@ export class Events {
     this.onState = onState;
     this.onLost = onLost;
     this.wait = firstWait;
-    this.source = null;
+    /** Closes the present stream; null if there is none. */
+    this.close = null;
     // The stream has ended when a page comes back from the browser's back/forward cache.
     addEventListener("pageshow", (event) => { if (event.persisted) this.renew(); });
     addEventListener("online", () => this.renew());
@@ -22,36 +24,32 @@ export class Events {
 
   /** Follows the agent, unless it does so already. */
   start() {
-    if (!this.source) this.open();
+    if (!this.close) this.open();
   }
 
   /** Closes the stream until `start`. */
   rest() {
     clearTimeout(this.retry);
-    this.source?.close();
-    this.source = null;
+    this.close?.();
+    this.close = null;
   }
 
   /** Opens the stream again, for example after sleep, when the old one may be dead without an error. */
   renew() {
-    if (this.source) this.open();
+    if (this.close) this.open();
   }
 
   open() {
     this.rest();
-    const source = new EventSource(withZone("/events"));
-    this.source = source;
-    source.addEventListener("state", (event) => {
+    const close = openStates(withZone("/events"), (state) => {
       this.wait = firstWait;
-      this.onState(JSON.parse(event.data));
-    });
-    source.addEventListener("error", () => {
-      if (source !== this.source) return;
-      // The browser itself retries only after some kinds of failures.
-      source.close();
+      this.onState(state);
+    }, () => {
+      if (close !== this.close) return;
       this.onLost();
       this.retry = setTimeout(() => this.open(), this.wait);
       this.wait = Math.min(this.wait * 2, longestWait);
     });
+    this.close = close;
   }
 }

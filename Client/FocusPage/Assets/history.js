@@ -3,12 +3,12 @@
 import { find, list, make, setText } from "./dom.js";
 import { ask, askText } from "./dialogs.js";
 import { longName } from "./days.js";
-import { offerLabels } from "./labels.js";
+import { offerLabels, warnOfLength } from "./labels.js";
 import { keepDraft, recall, recallDraft, remember } from "./memory.js";
 import { forgive, say, sayUndoable } from "./messages.js";
 import { post, press, readDays, withZone } from "./requests.js";
 import { arrangeRows, giveFocusBack, moveRow, placeOfFocus } from "./rows.js";
-import { activityWords, completedText, counted, focusTimeText, goalsOf, lengthText, timeOfDay } from "./words.js";
+import { activityWords, completedText, focusTimeText, goalsOf, lengthText, timeOfDay } from "./words.js";
 
 const daysAtOnce = 30;
 let log = null;
@@ -107,9 +107,15 @@ async function retime(record) {
 }
 
 async function split(record) {
+  // The label comes after the time, which may have a date before it.
+  const endWarning = warnOfLength(find("text-field"), "label", {
+    textOf: (line) => line.replace(/^\s*(\d{4}-\S+\s+)?\S+/, ""),
+  });
   await askText("Split an entry", "When the second one began, and what it was: 9:30 Mail", "", {
+    yes: "Split",
     send: async (line) => (line.trim() === "" ? null : change("split", record, line)),
   });
+  endWarning();
 }
 
 /** Changes an entry. Returns the reason if that was refused, otherwise null. */

@@ -1,48 +1,66 @@
 // Joining a group with an invite, and leaving it. The invite is a secret: it is kept only in its field.
 import { find, make, setText } from "./dom.js";
-import { ask, askWithChoice, isDialogOpen } from "./dialogs.js";
+import { ask, askWithChoice } from "./dialogs.js";
 import { complain, closeMessages, say } from "./messages.js";
 import { operationPatience, post, Refusal } from "./requests.js";
-import { shown } from "./screens.js";
+import { goTo, shown } from "./screens.js";
+import { isInBrowser } from "./source.js";
+import { ownDevice } from "./words.js";
 
 let isAlone = true;
 /** Whether this page waits for joining, and whether the agent is joining for any page. */
 let isWaiting = false;
 let isAgentJoining = false;
+/** Whether the field has an invite from the address, which nobody has used yet. */
+let isFromAddress = false;
+
+/** Called with the answer when this page has joined a group. */
+let didJoin = () => {};
+
+/** Sets the function that is called when this page has joined a group. */
+export const whenJoined = (act) => { didJoin = act; };
 
 /** Shows the form for joining, or the button for leaving. */
 export function drawMembership(isNowAlone, isJoining) {
   isAlone = isNowAlone;
   isAgentJoining = isJoining;
   drawJoining();
-  if (!isAlone) find("join-invite").value = "";
+  if (!isAlone) dropInvite();
   find("join-form").hidden = !isAlone;
   find("leave-card").hidden = isAlone;
   // The element that had the focus may be hidden now.
   if (!document.activeElement?.checkVisibility()) find("main").focus({ preventScroll: true });
 }
 
+/** Empties the field for an invite, because this device is in a group. */
+function dropInvite() {
+  find("join-invite").value = "";
+  if (isFromAddress) sayInGroup();
+  isFromAddress = false;
+}
+
+const sayInGroup = () => say(`This ${ownDevice} is in a group already. Leave that first.`);
+
 /** Moves the focus to the field for an invite. */
 export function goToInvite() {
   if (isAlone) find("join-invite").focus();
-  else say("This laptop is in a group already. Leave that first.");
+  else sayInGroup();
 }
 
 async function join() {
-  const invite = find("join-invite").value.trim();
+  // A link has the invite behind #.
+  const invite = find("join-invite").value.trim().replace(/^https:\/\/\S*#/, "");
   if (isWaiting || isAgentJoining || invite === "") return;
   closeMessages();
   tell(null);
+  isFromAddress = false;
   wait(true);
   try {
     const answer = await settled("/join", { invite }, askAboutAlone);
     if (answer === null) return;
     find("join-invite").value = "";
     tell(answer.did);
-    if (answer.namesake && shown === "devices" && !isDialogOpen()) {
-      find("rename").focus();
-      find("rename").select();
-    }
+    didJoin(answer);
   } catch (refusal) {
     complain(refusal.message);
   } finally {
@@ -71,7 +89,7 @@ function drawJoining() {
   find("join").setAttribute("aria-disabled", String(isNow));
   find("join-invite").readOnly = isNow;
   find("give-up").hidden = !isNow;
-  setText(find("join-underway"), isNow ? "Asking the server to let this laptop in…" : "");
+  setText(find("join-underway"), isNow ? `Asking the server to let this ${ownDevice} in…` : "");
   if (!isNow && hadFocus && isAlone) find("join-invite").focus();
 }
 
@@ -85,17 +103,16 @@ async function giveUp() {
 
 /** Leaves the group if the person confirms it. */
 export async function leave() {
-  if (isAlone) return say("This laptop is in no group.");
+  if (isAlone) return say(`This ${ownDevice} is in no group.`);
   try {
     const answer = await settled("/leave", {}, async (question, asked) => {
       if (!(await ask(question, "Leave"))) return null;
-      say("Leaving…");
+      say("Leaving…", operationPatience);
       // The second question is asked if the server couldn't be told.
       return { sure: true, untold: asked.sure === true };
     });
-    if (answer === null) return;
     closeMessages();
-    tell(answer.did);
+    if (answer !== null) tell(answer.did);
   } catch (refusal) {
     complain(refusal.message);
   }
@@ -128,6 +145,21 @@ async function settled(path, body, decide) {
   }
 }
 
+/** Moves an invite from the address into its field, so that the browser's history doesn't contain it. */
+function takeFromAddress() {
+  const [, invite] = /^#(lockstep\d+-[a-z0-9]+)$/i.exec(location.hash) ?? [];
+  if (invite === undefined) return;
+  history.replaceState(null, "", "/#devices");
+  find("join-invite").value = invite;
+  isFromAddress = true;
+  goTo("devices");
+  if (!isAlone) dropInvite();
+}
+
+if (isInBrowser) {
+  takeFromAddress();
+  addEventListener("hashchange", takeFromAddress);
+}
 find("join-form").addEventListener("submit", (event) => {
   event.preventDefault();
   join();

@@ -9,8 +9,10 @@ import { areKeysOn, switchKeys } from "./key-switch.js";
 import { closeMessages } from "./messages.js";
 import { goTo, screens, shown } from "./screens.js";
 import { actOnRow, moveRow } from "./rows.js";
+import { isInBrowser } from "./source.js";
 import { goBack, stepChart } from "./statistics.js";
 import { answerQuestion, presses, stopEarlier } from "./timer.js";
+import { ownDevice } from "./words.js";
 
 const lists = { history: "days", devices: "device-list" };
 const perPage = 10;
@@ -62,11 +64,11 @@ const sections = [
   ] },
   { title: "Devices", on: "devices", keys: [
     { keys: ["i"], what: "invite another laptop", act: invite },
-    { keys: ["e"], what: "rename this laptop", act: () => edit(find("rename")) },
+    { keys: ["e"], what: `rename this ${ownDevice}`, act: () => edit(find("rename")) },
     { keys: ["d"], what: "shut the selected one out", act: () => onDevice("Shut out", "No laptop here can be shut out.", "The selected laptop can’t be shut out.") },
     { keys: ["b"], what: "take that back", act: () => onDevice("Take back", "No laptop here was shut out.", "The selected laptop isn’t shut out.") },
     { keys: ["a"], what: "accept one that waits", act: () => onDevice("Accept", "No laptop here waits to be accepted.", "The selected laptop isn’t waiting to be accepted.") },
-    { keys: ["S"], what: "share from this laptop", act: share },
+    ...(isInBrowser ? [] : [{ keys: ["S"], what: "share from this laptop", act: share }]),
     { keys: ["J"], what: "join a group with an invite", act: goToInvite },
     { keys: ["p"], what: "leave the group", act: leave },
   ] },

@@ -4,7 +4,7 @@ import { make, setText } from "./dom.js";
 import { read, Refusal } from "./requests.js";
 
 const limit = 8;
-/** The longest label, in Unicode scalars, as in the log. */
+/** The longest label or name, in Unicode scalars, as in the log. */
 const longest = 200;
 /** The recent labels, the most recent first, as they were when such a field got the focus. */
 let labels = [];
@@ -41,6 +41,32 @@ function matching(typed) {
     .slice(0, limit);
 }
 
+/** Returns a label or name as the log keeps it: without white space around it, and cut to the longest. */
+export const cut = (text) => [...text.trim()].slice(0, longest).join("");
+
+/**
+ * Says below `place` if a text that is typed into a field is too long. `textOf` returns the part of the line that counts.
+ * Returns a function that ends this.
+ */
+export function warnOfLength(field, what, { place = field, textOf = (line) => line } = {}) {
+  const problem = make("p", { class: "problem-text", role: "status", hidden: true });
+  const ending = new AbortController();
+  const on = (event, act) => field.addEventListener(event, act, { signal: ending.signal });
+  const check = () => {
+    const text = textOf(field.value).trim();
+    problem.hidden = text === cut(text);
+    setText(problem, problem.hidden ? "" : `A ${what} has ${longest} characters at most: the rest will be left out.`);
+  };
+  on("focus", check);
+  on("input", check);
+  on("blur", () => { problem.hidden = true; });
+  place.after(problem);
+  return () => {
+    ending.abort();
+    problem.remove();
+  };
+}
+
 /**
  * Offers recent labels below a field, and says there if a label is too long. `onChosen` is called after a label was
  * put into the field by Enter or a click. Returns a function that ends the offer.
@@ -51,7 +77,7 @@ export function offerLabels(field, onChosen = () => {}) {
     // The focus stays in the field.
     mousedown: (event) => event.preventDefault(),
   });
-  const problem = make("p", { class: "problem-text", role: "status", hidden: true });
+  const endWarning = warnOfLength(field, "label");
   const attributes = {
     role: "combobox", "aria-autocomplete": "list", "aria-expanded": "false", "aria-controls": list.id,
   };
@@ -120,27 +146,15 @@ export function offerLabels(field, onChosen = () => {}) {
     return true;
   }
 
-  function checkLength() {
-    problem.hidden = [...field.value.trim()].length <= longest;
-    setText(problem, problem.hidden ? "" : `A label has ${longest} characters at most: the rest will be left out.`);
-  }
-
   const ending = new AbortController();
   const on = (event, act) => field.addEventListener(event, act, { signal: ending.signal });
   on("focus", async () => {
-    checkLength();
     await readLabels();
     if (asked !== null && chosen < 0) show(asked);
   });
-  on("input", () => {
-    show(field.value);
-    checkLength();
-  });
+  on("input", () => show(field.value));
   on("click", () => { if (field.value === "") show(""); });
-  on("blur", () => {
-    close();
-    problem.hidden = true;
-  });
+  on("blur", close);
   on("keydown", (event) => {
     if (event.isComposing || event.ctrlKey || event.altKey || event.metaKey || event.shiftKey) return;
     if (!press(event.key)) return;
@@ -150,12 +164,12 @@ export function offerLabels(field, onChosen = () => {}) {
   });
 
   for (const [name, value] of Object.entries(attributes)) field.setAttribute(name, value);
-  field.after(list, problem);
+  field.after(list);
   return () => {
     ending.abort();
     close();
     for (const name of Object.keys(attributes)) field.removeAttribute(name);
     list.remove();
-    problem.remove();
+    endWarning();
   };
 }

@@ -74,6 +74,6 @@ function hide(message) {
 }
 
 /** Moves the focus out of a message, because its buttons are about to go. */
-function keepFocus(message) {
+export function keepFocus(message) {
   if (message.contains(document.activeElement)) find("main").focus({ preventScroll: true });
 }

@@ -1,4 +1,5 @@
-// The page: it draws the state that the agent streams. Each screen reads further data when the state changes.
+// The page: it draws the states of the agent, or of the device in this browser. Each screen reads further data when the
+// state changes.
 import { hasRunOut, ring } from "./bell.js";
 import { Countdown } from "./countdown.js";
 import { drawDay, setRecords } from "./day-line.js";
@@ -11,12 +12,13 @@ import "./keys.js";
 import { forgetLabels } from "./labels.js";
 import { announce, complain, retract } from "./messages.js";
 import { followScreens, shown } from "./screens.js";
-import { agentGone, readDays, Refusal } from "./requests.js";
+import { readDays, Refusal } from "./requests.js";
 import { drawSettings, resumeSetting } from "./settings.js";
+import { device, gone, isInBrowser } from "./source.js";
 import { refreshStatistics, refreshTotals } from "./statistics.js";
 import { drawClock, drawTimer, drawToday } from "./timer.js";
 import { takeTurns } from "./turns.js";
-import { clockAndStatus, clockText, goalsOf, spokenLength } from "./words.js";
+import { clockAndStatus, clockText, goalsOf, ownDevice, spokenLength } from "./words.js";
 
 /** The members of a state that change only because time passes. */
 const passing = new Set([
@@ -37,12 +39,17 @@ const refresh = {
 };
 
 let state = null;
+/** Whether the state is the last one of an earlier page: the device in this browser doesn't run yet. */
+let isRecalled = false;
 /** The screens that are being read, and the screens that must be read again. */
 const reading = new Set();
 const stale = new Set();
 /** The state, without `passing`, of the last reading. While it is equal, there is nothing new to read. */
 let known = "";
-const countdown = new Countdown(drawSecond, () => events.renew());
+const countdown = new Countdown(drawSecond, () => {
+  device?.then((tabs) => tabs.resume());
+  events.renew();
+});
 
 /** Draws everything that changes each second. */
 function drawSecond() {
@@ -55,31 +62,51 @@ function drawSecond() {
   setText(find("small-clock"), clockAndStatus(state, clock));
 }
 
-function take(newState) {
-  const before = state;
-  const rings = before !== null && newState.laptopSettings.sound === "on"
-    && hasRunOut(before, newState, countdown.remaining);
+/** Draws what a state says about the timer. */
+function draw(newState) {
   state = newState;
   countdown.take(state);
-  retract(agentGone);
+  const { dataset } = document.documentElement;
+  dataset.theme = state.theme;
+  dataset.background = state.laptopSettings.theme;
+  dataset.accent = state.laptopSettings.accent;
+  dataset.status = state.status;
+  document.documentElement.toggleAttribute("data-overtime", state.overtimeMs !== null);
+  drawTimer(state);
+  drawSecond();
+}
+
+/**
+ * Draws the last state of this browser until the device runs. A press waits for the device, and does nothing if that
+ * shows another timer.
+ */
+async function drawLast() {
+  const { recallState } = await import("/last-state.js");
+  const last = await recallState();
+  // A hidden tab may not follow the device for long.
+  if (last === null || state !== null || document.hidden) return;
+  isRecalled = true;
+  draw(last);
+}
+
+function take(newState) {
+  const before = isRecalled ? null : state;
+  isRecalled = false;
+  const ranOut = before !== null && hasRunOut(before, newState, countdown.remaining);
+  draw(newState);
+  retract(gone);
   if (before !== null && before.sync.state !== "online" && state.sync.state === "online") forgetFailure();
   find("lost").hidden = true;
   setText(find("lost"), "");
   delete document.documentElement.dataset.lost;
-  document.documentElement.dataset.theme = state.theme;
-  document.documentElement.dataset.background = state.laptopSettings.theme;
-  document.documentElement.dataset.accent = state.laptopSettings.accent;
-  document.documentElement.dataset.status = state.status;
-  document.documentElement.toggleAttribute("data-overtime", state.overtimeMs !== null);
   // The devices screen explains sharing.
-  setText(find("sharing"), state.group === null ? "Only on this laptop" : state.sharing);
+  setText(find("sharing"), state.group === null ? `Only ${isInBrowser ? "in" : "on"} this ${ownDevice}` : state.sharing);
   find("sharing").dataset.connection = state.group === null ? "alone" : state.sync.state;
   drawTroubles();
-  drawTimer(state);
   drawSettings(state);
-  drawSecond();
   if (before) speak(before);
-  if (rings) ring();
+  if (ranOut && state.laptopSettings.sound === "on") ring();
+  browser?.show(state, ranOut);
   const news = JSON.stringify(state, (key, value) => (passing.has(key) ? undefined : value));
   if (news !== known) {
     forgetLabels();
@@ -105,13 +132,13 @@ function speak(before) {
 function drawTroubles() {
   const troubles = state.notice === null ? state.troubles : [state.notice, ...state.troubles];
   find("troubles").hidden = troubles.length === 0;
-  find("troubles").replaceChildren(...troubles.map((trouble) => make("li", {}, trouble)));
+  find("troubles").firstElementChild.replaceChildren(...troubles.map((trouble) => make("li", {}, trouble)));
 }
 
 /** Reads the data of the present screen, and reads it again if the state has changed meanwhile. */
 async function readShown() {
   find("small-clock").hidden = shown === "timer" || state === null;
-  if (state === null) return;
+  if (state === null || isRecalled) return;
   const screen = shown;
   stale.add(screen);
   if (reading.has(screen)) return;
@@ -135,17 +162,27 @@ async function leaveIfShutOut() {
   if (response?.status === 403) location.reload();
 }
 
-const events = new Events(take, () => {
-  leaveIfShutOut();
-  setText(find("lost"), `${agentGone} This page keeps trying to reach it.`);
-  find("lost").hidden = false;
+function lose() {
+  // The status of the device in this browser says more, and why.
+  if (!isInBrowser) {
+    leaveIfShutOut();
+    setText(find("lost"), `${gone} This page keeps trying to reach it.`);
+    find("lost").hidden = false;
+  }
   document.documentElement.dataset.lost = "";
   // Only the agent knows who is online.
-  setText(find("sharing"), "The agent is gone");
+  setText(find("sharing"), isInBrowser ? "The timer has stopped" : "The agent is gone");
   find("sharing").dataset.connection = "offline";
   // The reading that was under way may be lost.
   known = "";
-});
+}
+
+const events = new Events(take, lose);
+// A start without it takes longer.
+if (isInBrowser) drawLast().catch(console.info);
+/** The parts of a page with the device in this browser; null if there is an agent. */
+const browser = isInBrowser ? await import("/browser.js") : null;
+browser?.begin(() => events.renew(), lose);
 takeTurns(() => events.start(), () => {
   events.rest();
   countdown.rest();

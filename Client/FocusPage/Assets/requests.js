@@ -1,14 +1,14 @@
-// Requests to the agent besides the stream of events, and the messages about refusals.
+// Requests to the agent, or to the device in this browser, besides the stream of events, and the messages about refusals.
 import { ask } from "./dialogs.js";
 import { closeMessages, complain, retract, say } from "./messages.js";
 import { onScreen, show } from "./on-screen.js";
-
-export const agentGone = "The agent is gone: run “focus web” again.";
+import { gone, isInBrowser, send } from "./source.js";
 
 /** A long limit for the same machine: beyond it, the browser holds the request back or the agent is stuck. */
 const patience = 8000;
 /** A history of many years takes a while to write and to read. */
 const readingPatience = 40_000;
+const answerer = isInBrowser ? "timer in this browser" : "agent";
 /** A little longer than the agent waits for the server. */
 export const operationPatience = 40_000;
 
@@ -32,7 +32,11 @@ export class Refusal extends Error {
 
 /** Reads a JSON document of the agent. */
 export async function read(path) {
-  const response = await answer(path, { signal: AbortSignal.timeout(readingPatience) });
+  return documentIn(await answer(path, { signal: AbortSignal.timeout(readingPatience) }));
+}
+
+/** Returns the JSON document in an answer, which may break off. */
+async function documentIn(response) {
   try {
     return await response.json();
   } catch (failure) {
@@ -56,26 +60,27 @@ export async function post(path, body, within = patience) {
     method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body),
     signal: AbortSignal.timeout(within),
   });
-  return response.status === 204 ? null : response.json();
+  return response.status === 204 ? null : documentIn(response);
 }
 
 async function answer(path, options) {
   let response;
   try {
-    response = await fetch(path, { signal: AbortSignal.timeout(patience), ...options, cache: "no-store" });
+    response = await send(path, { signal: AbortSignal.timeout(patience), ...options, cache: "no-store" });
   } catch (failure) {
     throw refusal(failure);
   }
   if (response.ok) return response;
   const { error, ask: asks, shown, field, agree, event } = await response.json().catch(() => ({}));
-  throw new Refusal(error ?? (response.status === 403 ? agentGone : `The agent answered ${response.status}.`), asks, shown, field, agree, event);
+  throw new Refusal(error ?? (response.status === 403 ? gone : `The ${answerer} answered ${response.status}.`), asks, shown, field, agree, event);
 }
 
 /** Returns the refusal for a request that got no answer. */
 function refusal(failure) {
-  if (failure.name !== "TimeoutError") return new Refusal(agentGone);
+  if (failure.name !== "TimeoutError") return new Refusal(isInBrowser ? failure.message : gone);
   // A browser has six connections for a page, and each tab keeps one of them.
-  const late = new Refusal("The agent doesn’t answer. If this page is open in many tabs, close some.");
+  const remedy = isInBrowser ? "" : " If this page is open in many tabs, close some.";
+  const late = new Refusal(`The ${answerer} doesn’t answer.${remedy}`);
   late.isLate = true;
   return late;
 }

@@ -5,7 +5,9 @@ import { ask } from "./dialogs.js";
 import { areKeysOn, switchKeys } from "./key-switch.js";
 import { forgetAll, keepDraft, recallDraft } from "./memory.js";
 import { complain, forgive, say, saySaved, sayUndoable, unsay } from "./messages.js";
-import { agentGone, post } from "./requests.js";
+import { post } from "./requests.js";
+import { gone, isInBrowser } from "./source.js";
+import { ownDevice } from "./words.js";
 
 const shared = [
   { key: "workLength", title: "Work" },
@@ -14,24 +16,26 @@ const shared = [
   { key: "longBreakFrequency", title: "Work phases before a long break" },
   { key: "autoStartBreaks", title: "Breaks begin by themselves", isSwitch: true },
   { key: "autoStartWork", title: "Work begins by itself", isSwitch: true },
-  { key: "dailyGoal", title: "Daily goal, in work phases", hint: "0 is no goal" },
+  { key: "dailyGoal", title: "Daily goal, in work phases", hint: "off, or how many" },
   { key: "dailyFocus", title: "Daily goal, in focus time", hint: "off, or how long; if a day has both goals, both are to be met" },
-  { key: "weeklyGoal", title: "Weekly goal, in work phases", hint: "0 is no goal" },
+  { key: "weeklyGoal", title: "Weekly goal, in work phases", hint: "off, or how many" },
   { key: "weeklyFocus", title: "Weekly goal, in focus time", hint: "off, or how long" },
   { key: "daysOff", title: "Days off", hint: "sat,sun or none: without a daily goal, they don’t break the streak" },
   { key: "idleLimit", title: "An idle session ends after" },
   { key: "overtime", title: "Work goes on in overtime", hint: "until somebody begins the break or stops", isSwitch: true },
 ];
+/** Settings of this device. A browser has no tray, and knows nothing of its machine's sleep and of time away. */
 const own = [
-  { key: "notifications", title: "Notifications", hint: "about phases that end, and about presses of others", isSwitch: true },
+  { key: "notifications", title: "Notifications", isSwitch: true,
+    hint: isInBrowser ? "about phases that end, while this page is open" : "about phases that end, and about presses of others" },
   { key: "sound", title: "Sound", hint: "when a phase ends, and with its notifications", isSwitch: true },
-  { key: "warnBefore", title: "Warning before work ends", hint: "off, or how long before" },
-  { key: "sleep", title: "Pause when this laptop sleeps", isSwitch: true, words: ["pause", "keep"] },
-  { key: "idle", title: "Ask about time away during work", isSwitch: true, words: ["ask", "off"] },
-  { key: "theme", title: "Theme", hint: "of this page and the full screen", names: ["system", "light", "dark"] },
+  { key: "warnBefore", title: "Warning before work ends", hint: "off, or how long before", isOfAgent: true },
+  { key: "sleep", title: "Pause when this laptop sleeps", isSwitch: true, words: ["pause", "keep"], isOfAgent: true },
+  { key: "idle", title: "Ask about time away during work", isSwitch: true, words: ["ask", "off"], isOfAgent: true },
+  { key: "theme", title: "Theme", hint: isInBrowser ? "of this page" : "of this page and the full screen", names: ["system", "light", "dark"] },
   { key: "accent", title: "Colour of work", hint: "breaks are green", names: ["red", "orange", "violet"] },
-  { key: "tray", title: "Icon in the tray", hint: "of this laptop’s desktop, with a menu; “focus doctor” says if it has no tray", isSwitch: true },
-];
+  { key: "tray", title: "Icon in the tray", hint: "of this laptop’s desktop, with a menu; “focus doctor” says if it has no tray", isSwitch: true, isOfAgent: true },
+].filter(({ isOfAgent }) => !(isInBrowser && isOfAgent));
 const onOff = ["on", "off"];
 
 /**
@@ -61,7 +65,7 @@ export function drawSettings(state) {
     else if ((field !== document.activeElement || saved.has(key)) && drafts[key] === undefined) field.value = texts[key];
     field.dataset.value = texts[key];
     // The agent is back.
-    if (find(`${field.id}-problem`).textContent === agentGone) showProblem(field, "");
+    if (find(`${field.id}-problem`).textContent === gone) showProblem(field, "");
   }
 }
 
@@ -102,7 +106,8 @@ function choiceRow(id, { key, title, hint, names }) {
   return setting(id, title, hint, field);
 }
 
-function setting(id, title, hint, field) {
+/** Returns the row of a setting: its title, hint and field, and room for a problem. */
+export function setting(id, title, hint, field) {
   return make(
     "div", { class: "setting" },
     make("div", {}, make("label", { for: id }, title), hint ? make("p", { class: "hint", id: `${id}-hint` }, hint) : null),
@@ -243,17 +248,17 @@ keys.checked = areKeysOn();
 find("settings-form").append(
   group("The session", "For all laptops that share it. A length is written 25m, 90s or 1h30m; a number alone is minutes.",
     [...shared.map(row), profileRow()]),
-  group("This laptop", "The others don’t see these.", own.map(row)),
-  group("This browser", "Keys, at the bottom of the page, lists what letters, digits and space do.", [
+  group(`This ${ownDevice}`, "The others don’t see these.", own.map(row)),
+  group(isInBrowser ? "This page" : "This browser", "Keys, at the bottom of the page, lists what letters, digits and space do.", [
     make("div", { class: "setting" },
       make("div", {}, make("label", { for: "setting-keys" }, "Keyboard shortcuts")),
       make("div", { class: "value" }, keys)),
-    make("div", { class: "setting" },
+    isInBrowser ? null : make("div", { class: "setting" },
       make("div", {}, make("p", {}, "This browser is signed in"),
         make("p", { class: "hint" }, "for 30 days after the page was last opened")),
       make("div", { class: "value" },
         make("button", { id: "sign-out", type: "button", class: "quiet", click: signOut }, "Sign out…"))),
-  ]));
+  ].filter((one) => one !== null)));
 // After a reload the fields have their drafts again.
 for (const key of Object.keys(drafts)) {
   const field = find(`setting-${key}`);

@@ -187,6 +187,7 @@ export const presses = {
  */
 export async function stopEarlier() {
   await askText("Stop as of a while ago", "How long ago it ended, as 10m or 1h30m", "", {
+    yes: "Stop",
     send: async (line) => {
       if (line.trim() === "") return null;
       let problem = null;

@@ -1,5 +1,6 @@
 // The texts for lengths, times, numbers and goals.
 import { weekday } from "./days.js";
+import { isInBrowser } from "./source.js";
 
 /** Returns a time left as `mm:ss`, from 100 minutes on as `h:mm:ss`, rounded up; overtime with a plus sign. */
 export function clockText(milliseconds) {
@@ -80,10 +81,10 @@ export function focusText({ focusMs }, goal, unit = "") {
 /** Returns the same as a part of a sentence: `3h 20m of focus time`, or `3h 20m of 4h of focus time`. */
 export const focusTimeText = (total, goal) => focusText(total, goal, " of focus time");
 
-/** Returns the number of completed work phases, and the goal for it if there is one. */
+/** Returns the number of completed work phases in the same way: `2 of 8 work phases`, or `9 work phases (goal 8)`. */
 export function completedText({ completed }, goal) {
   if (goal.completed === 0) return counted(completed, "work phase");
-  if (completed > goal.completed) return `${counted(completed, "work phase")}, goal of ${goal.completed} met ✓`;
+  if (completed > goal.completed) return `${counted(completed, "work phase")} (goal ${goal.completed})`;
   return `${completed} of ${counted(goal.completed, "work phase")}`;
 }
 
@@ -94,6 +95,9 @@ export function goalText(goal) {
   return [...phases, ...focus].join(" and ");
 }
 
+/** The word for the device that the page shows, after "this". */
+export const ownDevice = isInBrowser ? "browser" : "laptop";
+
 /** Returns the time since an instant, such as `3m ago`. */
 export function agoText(milliseconds) {
   if (milliseconds < 60_000) return "just now";
@@ -101,9 +105,11 @@ export function agoText(milliseconds) {
   return `${counted(Math.floor(milliseconds / 86_400_000), "day")} ago`;
 }
 
-/** Returns the time left with the status: `12:34 Work`, or `Work starts in 12:34`. */
-export const clockAndStatus = ({ status, statusLabel }, clock) =>
-  status === "waiting" ? `${statusLabel} in ${clock}` : `${clock} ${statusLabel}`;
+/** Returns the time left with the status: `12:34 Work`, or `Work starts in 12:34`; `Stopped` if nothing runs. */
+export function clockAndStatus({ status, statusLabel }, clock) {
+  if (status === "stopped") return "Stopped";
+  return status === "waiting" ? `${statusLabel} in ${clock}` : `${clock} ${statusLabel}`;
+}
 
 export const activityWords = { work: "work", shortBreak: "short break", longBreak: "long break" };
 

@@ -234,6 +234,7 @@ extension Question {
             GroupQuestion.revoke([row.name], along: others.map(\.name))
         case .revokeToo(let others, let rows):
             GroupQuestion.revokeToo(others.map(\.name), with: rows.map(\.name))
+        case .revokeFormer(let former): GroupQuestion.revoke(former)
         case .accept(let row):
             GroupQuestion.accept(row.name, row.id, row.standing == .readmitted ? .readmitted : .oldKey)
         case .soloHistory(let question, _):
@@ -250,8 +251,8 @@ extension Question {
         case .revoke(let row, let others, _) where !others.isEmpty: "y/n, or o for \(row.name) only"
         case .soloHistory: "y/n, or Esc to not join"
         case .revokeToo: "y/n, or Esc to shut nobody out"
-        case .claim, .fallShort, .remove, .saveProfile, .removeProfile, .revoke, .accept, .leaveGroup,
-            .leaveUntold:
+        case .claim, .fallShort, .remove, .saveProfile, .removeProfile, .revoke, .revokeFormer, .accept,
+            .leaveGroup, .leaveUntold:
             "y/n"
         }
     }

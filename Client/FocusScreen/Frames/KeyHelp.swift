@@ -22,6 +22,7 @@ package enum KeyHelp {
                 ("l", "name the work, or start it"),
                 ("--for --at", "with a start: length, time"),
                 ("L", "the same, in Statistics too"), ("u U", "undo, redo"),
+                ("● ◉ ○", "over or skipped, now, ahead, until the long break"),
             ]),
         Section(
             title: "Timer, when it asks about time away",

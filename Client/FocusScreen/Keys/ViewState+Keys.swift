@@ -3,6 +3,7 @@ package import CursesKit
 import FocusCore
 import FocusDevice
 import FocusFront
+import FocusLink
 import FocusSeal
 
 // The effect of each key. The list for people is `KeyHelp`.
@@ -249,6 +250,7 @@ extension ViewState {
             case .fallShort(_, let interaction): return .perform(interaction, .toBeAsked)
             case .revoke(let row, let along, let recent): return revoke([row] + along, recent)
             case .revokeToo(let recent, let rows): return .revoke((rows + recent).map(\.id))
+            case .revokeFormer(let former): return .revoke([former.key.hexadecimal])
             case .accept(let row): return .accept(row.id)
             case .remove(let name, _): return .perform(.remove(name), .toBeAsked)
             case .saveProfile(let name, _): return .perform(.saveProfile(name), .toBeAsked)

@@ -20,7 +20,9 @@ package struct HistoryIndex: Sendable {
     private let order: [Int32]
     /// For each place, a hash of the record's name. It makes the lookup of a name fast.
     private let nameHashes: [UInt64]
-    private let totals: DayTotals
+    /// The work on the days, of all records.
+    let totals: DayTotals
+    private let calendar: LocalCalendar
     /// The zone for the times of day.
     private let zone: LocalZone
     /// The names of the other laptops, by the replicas that they write under.
@@ -42,6 +44,7 @@ package struct HistoryIndex: Sendable {
         let records = history.records
         self.records = records
         totals = DayTotals(history, calendar)
+        self.calendar = calendar
         self.zone = zone
         var cursor = DayCursor(calendar)
         let dayOf = records.map { cursor.day(of: $0.startedAt) }
@@ -96,8 +99,14 @@ package struct HistoryIndex: Sendable {
         return low
     }
 
+    /// Returns the work on the days, of the records at some places only. Cost: linear in the places, apart from
+    /// sorting them.
+    func totals(of places: [Int32]) -> DayTotals {
+        DayTotals(places.map { order[Int($0)] }.sorted().map { records[Int($0)] }, calendar)
+    }
+
     /// Returns the heading of a day.
-    func heading(of day: Int) -> (name: String, total: FocusTotal) {
+    func heading(of day: Int, _ totals: DayTotals) -> (name: String, total: FocusTotal) {
         (days[day].day.name, totals.total(on: days[day].day))
     }
 

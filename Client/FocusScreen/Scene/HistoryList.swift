@@ -11,21 +11,25 @@ package struct HistoryList: RandomAccessCollection, Sendable {
     private let places: [Int32]?
     /// The listed days, as indexes of `history.days`, each with the number of listed phases before the day.
     private let days: [(day: Int, choicesBefore: Int)]
+    /// The work on the days, of the listed phases only.
+    private let totals: DayTotals
 
     /// An empty list.
     package init() { self.init(HistoryIndex(), matching: nil) }
 
     /// The list of a whole history, or of the results of a search. Cost: linear in the days and in the
-    /// results.
+    /// results, apart from sorting these.
     ///
     /// - Parameter places: The places of the results, in ascending order; nil for the whole history.
     init(_ history: HistoryIndex, matching places: [Int32]?) {
         self.history = history
         self.places = places
         guard let places else {
+            totals = history.totals
             days = history.days.indices.map { ($0, history.days[$0].places.lowerBound) }
             return
         }
+        totals = history.totals(of: places)
         var days: [(day: Int, choicesBefore: Int)] = []
         for (choice, place) in places.enumerated() {
             if let last = days.last, history.days[last.day].places.contains(Int(place)) { continue }
@@ -47,7 +51,7 @@ package struct HistoryList: RandomAccessCollection, Sendable {
         let listed = listedDay(at: index)
         let day = days[listed]
         guard index > day.choicesBefore + listed else {
-            let (name, total) = history.heading(of: day.day)
+            let (name, total) = history.heading(of: day.day, totals)
             return .day(name, total)
         }
         return .phase(history.row(at: place(ofChoice: index - listed - 1)))

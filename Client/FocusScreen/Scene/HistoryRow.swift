@@ -4,7 +4,7 @@ import FocusText
 
 /// A row of the history in the full-screen view.
 package enum HistoryRow: Hashable, Sendable {
-    /// The heading of a day: its name, and its total over all phases, listed or not.
+    /// The heading of a day: its name, and its total over the listed phases.
     case day(String, FocusTotal)
     case phase(PhaseRow)
 }

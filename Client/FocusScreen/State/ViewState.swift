@@ -1,6 +1,7 @@
 package import FocusCore
 package import FocusDevice
 package import FocusFront
+package import FocusLink
 package import FocusSeal
 
 /// A person's place in the full-screen view. It is stored, so it survives leaving, a crash and a restart. The
@@ -162,6 +163,8 @@ package enum Question: Hashable, Sendable {
     case revoke(DeviceRow, along: [DeviceRow], recent: [DeviceRow] = [])
     /// Whether to also revoke the devices that the revoked ones (`with`) may have let in.
     case revokeToo([DeviceRow], with: [DeviceRow])
+    /// Whether to revoke the device that this laptop was before it joined.
+    case revokeFormer(FormerSelf)
     /// Whether to give the group's key to a device that waits to be accepted.
     case accept(DeviceRow)
     /// Whether to remove an entry from the history.

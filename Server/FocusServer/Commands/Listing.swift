@@ -128,6 +128,7 @@ struct Listing: ~Copyable {
                 JSON.Member("nextKey", .optional(change?.next.hexadecimal)),
                 JSON.Member("untoldDevices", .optional(change?.uninformedDevices.count)),
                 JSON.Member("metrics", .optional(metrics)),
+                JSON.Member("web", .optional(running?.web)),
                 JSON.Member("servers", .array(servers.map(JSON.string))),
                 JSON.Member(
                     "backup",
@@ -148,6 +149,9 @@ struct Listing: ~Copyable {
             """)
         if let metrics {
             try console.data("Metrics and health are at http://\(metrics): /metrics, /healthz, /readyz.\n")
+        }
+        if let web = running?.web {
+            try console.data("The page for browsers is at http://\(web), for a proxy with HTTPS.\n")
         }
         if !servers.isEmpty {
             try console.data("Servers that run on this database: \(servers.joined(separator: ", ")).\n")

@@ -75,6 +75,8 @@ extension Remedy {
         case .restoreKey: "restore the file; this server goes on with its key"
         case .freePort: "free the port, or set 'metrics' to another address, or to off"
         case .installLibrary: "install it and restart the server, or set 'metrics' to off"
+        case .installPage:
+            "put the page's files into that folder, or name theirs in 'web-files', and restart the server"
         case .raiseOpenFiles:
             "raise its limit of open files: LimitNOFILE in its systemd unit, or 'ulimit -n' before it starts"
         case .freeMemory: "free memory and open files on this machine"

@@ -94,6 +94,23 @@ extension Setting {
             "the proxies that forward laptops' connections and name their addresses, by version 2 of the PROXY protocol"
         ),
         Setting(
+            "web", .serving, .web, \.web.address,
+            "where the page is served to browsers, without encryption: a proxy in front of it has to serve HTTPS"
+        ),
+        Setting(
+            "web-address", .serving, .announcedPage, \.web.announced,
+            "where browsers reach the page, for the links and QR codes of laptops' invites"),
+        Setting(
+            "web-proxies", .serving, .addresses, \.web.proxies,
+            "the proxies in front of the page, which name the browsers' addresses by the header X-Forwarded-For"
+        ),
+        Setting(
+            "web-files", .serving, .folder(or: "auto"), \.web.folder,
+            "the folder with the page's files; 'auto' is share/lockstep/web where the program is installed"),
+        Setting(
+            "web-origins", .serving, .origins, \.web.origins,
+            "other sites that have the page and may connect to this server"),
+        Setting(
             "metrics", .serving, .metricsPlace, \.metrics,
             "where metrics and health are served; 'auto' is 127.0.0.1:7854, or nowhere if that port is in use"
         ),
@@ -125,7 +142,8 @@ extension Setting {
         Setting(
             "handshake-timeout", .connections, .duration(.seconds(1)...(.seconds(300))),
             \.limits.session.opening,
-            "how long TLS may take, and after that the hello or joining with an invite"),
+            "how long TLS may take, with a browser's request before it, and after that the hello or joining with an invite"
+        ),
         Setting(
             "idle-timeout", .connections, .duration(.seconds(30)...(.seconds(3600))),
             \.limits.session.silence,
@@ -173,7 +191,7 @@ extension Setting {
             "the size of a group's sealed events and keys on the disk"),
 
         Setting(
-            "backup-folder", .backups, .folder, \.backups.folder,
+            "backup-folder", .backups, .folder(or: "off"), \.backups.folder,
             "the folder for automatic backups; they contain the server's key"),
         Setting(
             "backup-every", .backups, .duration(.seconds(300)...(.seconds(720 * 3_600))), \.backups.every,

@@ -1,5 +1,6 @@
 import CommandLineKit
 import FocusCore
+import FocusHTTP
 import FocusNet
 import FocusServerCore
 import FocusServerStore
@@ -77,16 +78,16 @@ extension SettingKind where Value == Log.Level {
 }
 
 extension SettingKind where Value == String? {
-    /// A folder, as a full path so that it doesn't depend on the working directory; `off` means none.
-    static var folder: SettingKind {
+    /// A folder, as a full path so that it doesn't depend on the working directory. `word` stands for nil.
+    static func folder(or word: String) -> SettingKind {
         SettingKind(
-            name: "DIR|off", allowed: "a full path, which begins with /, or 'off'", offer: .folder,
+            name: "DIR|\(word)", allowed: "a full path, which begins with /, or '\(word)'", offer: .folder,
             read: { text in
-                if text == "off" { return .some(nil) }
+                if text == word { return .some(nil) }
                 guard text.hasPrefix("/"), text.count > 1 else { return nil }
                 return .some(text.hasSuffix("/") ? String(text.dropLast()) : text)
             },
-            text: { $0 ?? "off" })
+            text: { $0 ?? word })
     }
 }
 
@@ -114,6 +115,55 @@ extension SettingKind where Value == Address? {
     }
 
     private static var any: String { "any" }
+
+    /// The address at which browsers are served: on this machine, if only a port is named. `off` means
+    /// nowhere.
+    static var web: SettingKind {
+        SettingKind(
+            name: "[HOST:]PORT|off",
+            allowed: "a port of 127.0.0.1, or a numeric address as HOST:PORT, or 'off'",
+            offer: .words([CompletionItem("off")]),
+            read: { text in
+                if text == "off" { return .some(nil) }
+                let isPort = text.utf8.allSatisfy { (0x30...0x39).contains($0) }
+                guard let address = Address(isPort ? "127.0.0.1:\(text)" : text), address.port != nil,
+                    address.isNumeric
+                else { return nil }
+                return .some(address)
+            },
+            text: { $0?.text ?? "off" })
+    }
+}
+
+extension SettingKind where Value == WebAddress? {
+    /// The address at which browsers reach the page. `off` means that none is announced.
+    static var announcedPage: SettingKind {
+        SettingKind(
+            name: "https://HOST[:PORT]|off", allowed: "https://HOST or https://HOST:PORT, or 'off'",
+            offer: .words([CompletionItem("off")]),
+            read: { text in
+                if text == "off" { return .some(nil) }
+                guard let address = WebAddress(text) else { return nil }
+                return .some(address)
+            },
+            text: { $0?.text ?? "off" })
+    }
+}
+
+extension SettingKind where Value == [WebOrigin] {
+    /// Origins of pages, separated by commas; `off` means none.
+    static var origins: SettingKind {
+        SettingKind(
+            name: "ORIGIN,...|off",
+            allowed: "origins, such as https://focus.example, separated by commas, or 'off'",
+            read: { text in
+                if text == "off" { return [] }
+                let parts = text.split(separator: ",", omittingEmptySubsequences: false)
+                let origins = parts.compactMap { WebOrigin(String(SettingsFile.trimmed($0))) }
+                return origins.count == parts.count && origins.count <= 64 ? origins : nil
+            },
+            text: { $0.isEmpty ? "off" : $0.map(\.text).joined(separator: ", ") })
+    }
 }
 
 extension SettingKind where Value == [AddressRange] {

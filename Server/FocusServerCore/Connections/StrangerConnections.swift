@@ -59,8 +59,7 @@ struct StrangerConnections {
     }
 }
 
-/// The part of a client's address that identifies one user: an IPv4 address, or the 64 bits of an IPv6
-/// address that name a network. Within its network, a user can choose any address.
+/// The block of a client's address (`addressBlock`).
 package struct AddressBlock: Hashable, Sendable {
     private enum Kind: Hashable {
         case four, six, local
@@ -80,10 +79,10 @@ package struct AddressBlock: Hashable, Sendable {
 
     /// Creates the block of an address of 4 or 16 bytes; any other length is local.
     package init(address: [UInt8]) {
-        let address = address.unmappedAddress
-        switch address.count {
-        case 4: self.init(.four, address)
-        case 16: self.init(.six, address.prefix(8))
+        let block = address.addressBlock
+        switch block.count {
+        case 4: self.init(.four, block)
+        case 8: self.init(.six, block)
         default: self = .local
         }
     }

@@ -78,6 +78,8 @@ package enum Remedy: Hashable, Sendable {
     case freePort
     /// Install the library that serves metrics.
     case installLibrary
+    /// Provide the files of the page for browsers.
+    case installPage
     case raiseOpenFiles
     case freeMemory
     /// Remove one of two settings of the address to listen on.

@@ -21,7 +21,7 @@ package struct DataLock: ~Copyable {
 
     /// Returns the notes of the server that has the lock, or nil if no server runs.
     package static func notes(_ folder: DataFolder) -> RunningNotes? {
-        LockFile.text(at: folder.lock, limit: 512).map {
+        LockFile.text(at: folder.lock, limit: 1024).map {
             RunningNotes(text: String(decoding: $0, as: UTF8.self))
         }
     }
@@ -45,10 +45,12 @@ package struct RunningNotes: Hashable, Sendable {
 
     /// The id of the server's process; nil if it isn't known. `focus share` reads it from the fourth line.
     package var process: Int32?
+    /// The address at which the server serves browsers; nil if it serves none.
+    package var web: String?
 
     /// The text of the file.
     var text: String {
-        [metrics, clockTrouble, storeTrouble, process.map { "\($0)" }].map { "\($0 ?? "")\n" }.joined()
+        [metrics, clockTrouble, storeTrouble, process.map { "\($0)" }, web].map { "\($0 ?? "")\n" }.joined()
     }
 
     /// Empty notes.
@@ -62,5 +64,6 @@ package struct RunningNotes: Hashable, Sendable {
         }
         (metrics, clockTrouble, storeTrouble) = (line(0), line(1), line(2))
         process = line(3).flatMap { Int32($0) }
+        web = line(4)
     }
 }

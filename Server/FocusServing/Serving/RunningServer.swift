@@ -5,6 +5,7 @@ package import FocusServerCore
 package import FocusServerStore
 package import FocusSync
 import SQLiteKit
+import SystemKit
 
 /// A server that serves from a data folder: its threads, and the lock that keeps other servers out of the
 /// folder.
@@ -80,11 +81,15 @@ package struct RunningServer: ~Copyable {
             endpoints = try await server.start(
                 Server.Opening(
                     storage: storage, groups: storage.writer.groups, devices: start.devices,
-                    orders: start.orders, addresses: start.addresses,
+                    orders: start.orders, addresses: start.addresses, page: settings.web.announced,
                     place: start.place, proxies: settings.proxies, key: key,
                     folder: folder,
                     reader: threads.reader, number: number))
             try await server.serveMetrics(at: settings.metrics)
+            if settings.web.address != nil {
+                let files = settings.web.folder ?? ProgramPath.pageFolder
+                try await server.serveWeb(settings.web, WebFiles(inFolder: files), from: files)
+            }
             await watch?.begin()
             await server.reportInitialState()
             if let keeper {
@@ -101,8 +106,9 @@ package struct RunningServer: ~Copyable {
                 .warning, "listen-passed-over",
                 ["listen": .text(listen.text), "do": .remedy(.settleSocketUnit)])
         }
-        if AddressRange.coverAllAddresses(settings.proxies) {
-            let all = settings.proxies.map(\.text).joined(separator: ", ")
+        for proxies in [settings.proxies, settings.web.proxies]
+        where AddressRange.coverAllAddresses(proxies) {
+            let all = proxies.map(\.text).joined(separator: ", ")
             log.write(
                 .warning, "proxies-everybody", ["proxies": .text(all), "do": .remedy(.nameProxies)])
         }

@@ -79,6 +79,12 @@ extension Server {
         /// The notices of the last successful message.
         var sent: Set<Supervisor.Notice> = []
 
+        /// Returns the interval between two messages. A message is sent twice within the time that the
+        /// supervisor allows, so that a late one doesn't cause a restart.
+        static func interval(watchdog: Duration?) -> Duration {
+            min(.seconds(5), (watchdog ?? .seconds(10)) / 2)
+        }
+
         /// Sends the notices that the supervisor hasn't received. Notices that can't be sent are sent with
         /// the next call.
         mutating func send(_ notices: [Supervisor.Notice]) {
@@ -95,9 +101,9 @@ extension Server {
     package func report(to supervisor: Supervisor, watchdog: Duration?) {
         report = Report(supervisor: supervisor, isWatched: watchdog != nil)
         notifySupervisor()
-        // A message is sent twice within the allowed time, so that a late message doesn't cause a restart.
-        let period = min(.seconds(5), (watchdog ?? .seconds(10)) / 2)
-        loop.schedule(every: period) { [weak self] in self?.assumeIsolated { $0.notifySupervisor() } }
+        loop.schedule(every: Report.interval(watchdog: watchdog)) { [weak self] in
+            self?.assumeIsolated { $0.notifySupervisor() }
+        }
     }
 
     /// Reports the present state to the supervisor.

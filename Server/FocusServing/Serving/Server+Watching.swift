@@ -61,6 +61,7 @@ extension Server {
             guard pin != switchboard.pin else { return }
             if key.hash != switchboard.pin.key {
                 for listener in serving.listeners { listener.transport = .tls(key.context) }
+                serving.webContext = key.webContext
                 log.write(.info, "key-changed", ["key": .text(key.hash.hexadecimal)])
             }
             if let next = pin.next, next != switchboard.pin.next {
@@ -77,8 +78,7 @@ extension Server {
         if OwnAddresses.areNamed(in: serving.addresses) {
             renewOwnAddresses()
         } else {
-            serving.switchboard.announce(
-                OwnAddresses.expanded(serving.addresses, limit: Limits.addresses))
+            serving.announce(OwnAddresses.expanded(serving.addresses, limit: Limits.addresses))
         }
     }
 
@@ -100,7 +100,7 @@ extension Server {
         guard let serving else { return }
         serving.isFindingAddresses = false
         guard serving.addresses == stored else { return renewOwnAddresses() }
-        if serving.ownAddresses.update(with: found) { serving.switchboard.announce(found) }
+        if serving.ownAddresses.update(with: found) { serving.announce(found) }
     }
 
     /// Reports the state of the clock in the log, and writes the first notes for other commands.
@@ -135,9 +135,19 @@ extension Server {
     }
 }
 
+extension Server.Serving {
+    /// Announces these addresses of the server, and after them its page for browsers.
+    fileprivate func announce(_ addresses: [String]) {
+        let pages = page.map { [$0.text] } ?? []
+        switchboard.announce(Array(addresses.prefix(Limits.addresses - pages.count)) + pages)
+    }
+}
+
 /// The server's key, ready for TLS.
 struct ServingKey: Sendable {
     let context: TLSContext
+    /// The TLS for browsers, which allows TLS 1.2 too.
+    let webContext: TLSContext
     let hash: Digest
 
     /// Loads the key in the data folder.
@@ -146,9 +156,12 @@ struct ServingKey: Sendable {
     init(_ folder: DataFolder) throws {
         let identity = try folder.loadIdentity()
         hash = identity.keyHash
+        let credentials = TLSIdentity(
+            certificate: identity.certificate, privateKey: identity.privateKey.exposed())
         context = try TLSContext(
-            identity: TLSIdentity(
-                certificate: identity.certificate, privateKey: identity.privateKey.exposed()),
-            applicationProtocol: ProtocolVersion.applicationProtocol)
+            identity: credentials, applicationProtocol: ProtocolVersion.applicationProtocol)
+        webContext = try TLSContext(
+            identity: credentials, applicationProtocol: ProtocolVersion.applicationProtocol,
+            allowsTLS12: true)
     }
 }

@@ -29,7 +29,7 @@ package actor Server {
     }
 
     let clock: ServerClock
-    private let limits: ServerLimits
+    let limits: ServerLimits
     let log: Log
     private var life = Life.new
     /// The supervisor, and the notices that it has received; nil if there is no supervisor.
@@ -63,18 +63,25 @@ package actor Server {
         var orders: StandingOrders
         /// The addresses in the store when they were last read.
         var addresses: [String]
+        /// The page for browsers to announce after them; nil to announce none.
+        let page: WebAddress?
         /// The announced list, if these addresses name this machine's own.
         var ownAddresses = OwnAddressList()
         /// Whether a thread looks for this machine's own addresses.
         var isFindingAddresses = false
         /// The server for metrics and health; nil if they aren't served.
         var health: Health?
+        /// The TLS of WebSockets that are opened from now on.
+        var webContext: TLSContext
+        /// The server for browsers; nil if they aren't served.
+        var web: Web?
         /// The automatic backups; nil if there are none.
         var backups: Backups?
 
         init(
             _ switchboard: Switchboard, at listeners: [Listener], _ store: StoreHealthMonitor,
-            keyLooks: Mailbox<StandingOrders>, _ orders: StandingOrders, _ addresses: [String]
+            keyLooks: Mailbox<StandingOrders>, _ orders: StandingOrders, _ addresses: [String],
+            page: WebAddress?, webContext: TLSContext
         ) {
             self.switchboard = switchboard
             self.listeners = listeners
@@ -82,6 +89,8 @@ package actor Server {
             self.keyLooks = keyLooks
             self.orders = orders
             self.addresses = addresses
+            self.page = page
+            self.webContext = webContext
         }
     }
 
@@ -97,6 +106,8 @@ package actor Server {
         let orders: StandingOrders
         /// The addresses in the store.
         let addresses: [String]
+        /// The page for browsers to announce; nil to announce none.
+        let page: WebAddress?
         let place: ListeningAddress
         /// The addresses of proxies. A connection from one of them begins with a header that names the
         /// client's address.
@@ -154,12 +165,7 @@ package actor Server {
             try Listener(
                 on: loop, at: socket, over: .tls(key.context), limits: bounds, proxies: opening.proxies,
                 starved: { [weak self] error in self?.assumeIsolated { $0.starved(error) } }
-            ) { [weak self] connection in
-                guard let self, self.assumeIsolated({ $0.switchboard?.arrives(connection) }) == true else {
-                    return nil
-                }
-                return self
-            }
+            ) { [weak self] connection in self?.handler(of: connection) }
         }
         let check = Server.healthCheck(of: opening.folder, opening.storage.reader)
         let monitor = StoreHealthMonitor(
@@ -168,7 +174,8 @@ package actor Server {
             Serving(
                 switchboard, at: listeners,
                 monitor,
-                keyLooks: keyLooks(in: opening.folder, on: opening.reader), orders, opening.addresses),
+                keyLooks: keyLooks(in: opening.folder, on: opening.reader), orders, opening.addresses,
+                page: opening.page, webContext: key.webContext),
             waiting: [])
         announceAddresses()
         keepTime(
@@ -232,8 +239,13 @@ package actor Server {
         for case .orders(let orders) in answers { follow(orders) }
     }
 
+    /// Returns the handler of a new connection, or nil if there is no room for it.
+    nonisolated func handler(of connection: Connection) -> (any ConnectionHandler)? {
+        assumeIsolated { $0.switchboard?.arrives(connection) } == true ? self : nil
+    }
+
     /// Warns that clients wait because there is no file descriptor or memory for the next connection.
-    private func starved(_ error: NetError) {
+    func starved(_ error: NetError) {
         guard starvation.isDue(at: clock.read().steady) else { return }
         log.write(
             .warning, "no-descriptor",
@@ -247,6 +259,7 @@ package actor Server {
     /// connection.
     package func stop() {
         for listener in serving?.listeners ?? [] { listener.close() }
+        serving?.web?.http.close()
         switchboard?.stop()
         notifySupervisor()
     }

@@ -1,3 +1,4 @@
+package import FocusHTTP
 package import FocusNet
 package import FocusServerCore
 package import FocusServerStore
@@ -10,9 +11,11 @@ package struct ServerSettings: Hashable, Sendable {
     package var store = StoreLocation.folder
     /// The address to listen on. Nil for every address, at the port that invites name.
     package var listen: Address?
-    /// The addresses of proxies. A connection from one of them begins with a header that names the client's
-    /// address.
+    /// The addresses of proxies in front of the laptops' port. A connection from one of them begins with a
+    /// header that names the client's address.
     package var proxies: [AddressRange] = []
+    /// The page for browsers. By default there is none, because no address is named.
+    package var web = WebSettings()
     /// The address at which metrics and health are served.
     package var metrics = MetricsAddress.auto
     /// The lowest level that is logged.
@@ -23,6 +26,24 @@ package struct ServerSettings: Hashable, Sendable {
     package var backups = BackupSettings()
 
     /// Creates the defaults of all settings.
+    package init() {}
+}
+
+/// The settings of the page for browsers.
+package struct WebSettings: Hashable, Sendable {
+    /// The numeric address, with a port, at which browsers are served; nil for nowhere.
+    package var address: Address?
+    /// The address at which browsers reach the page, for laptops to name in links; nil to announce none.
+    package var announced: WebAddress?
+    /// The addresses of proxies in front of the page. Their requests name the client's address in
+    /// `X-Forwarded-For`.
+    package var proxies: [AddressRange] = []
+    /// The origins of pages elsewhere that may connect.
+    package var origins: [WebOrigin] = []
+    /// The folder with the page's files; nil for the installed one.
+    package var folder: String?
+
+    /// Creates the defaults.
     package init() {}
 }
 

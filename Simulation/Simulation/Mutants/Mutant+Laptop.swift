@@ -205,5 +205,10 @@ extension Mutant {
             file: "Sources/FocusSync/Client/MissingRecords.swift",
             original: "last += 1",
             replacement: "last += ON ? 2 : 1"),
+        Mutant(
+            name: "a browser's device answers before its changes are stored",
+            file: "Client/FocusWeb/Device/HeldOutputs.swift",
+            original: "outputs.firstIndex { $0.number > number }",
+            replacement: "outputs.firstIndex { !ON && $0.number > number }"),
     ]
 }

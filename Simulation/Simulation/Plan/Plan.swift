@@ -12,6 +12,8 @@ package struct Plan: Hashable, Sendable {
     package var unknownLaptops: Set<Int> = []
     /// The laptops without an agent: each press syncs by itself.
     package var agentless: Set<Int> = []
+    /// The laptops that are browsers: the device runs in a page, and has no programs.
+    package var browsers: Set<Int> = []
     /// The number of presses on each laptop before it joins its group.
     package var soloPresses = 0
     /// The laptops that leave their own records behind if they join a group that exists at the start.
@@ -129,6 +131,10 @@ package struct Plan: Hashable, Sendable {
         if isShared, !self.isLying, traitorGroup == nil { shareStore(using: &sharing) }
         var stretching = SeededGenerator(seed: seed ^ 0xDA75)
         if Int.random(in: 0..<4, using: &stretching) == 0 { stretch(using: &stretching) }
+        var browsing = SeededGenerator(seed: seed ^ 0xB205)
+        if traitorGroup == nil, !self.isLying, Int.random(in: 0..<4, using: &browsing) == 0 {
+            addBrowsers(using: &browsing)
+        }
     }
 }
 

@@ -54,6 +54,9 @@ package struct Step: Hashable, Sendable, CustomStringConvertible {
         case revoke(laptop: Int, by: Int)
         /// The server's operator revokes a laptop.
         case revokeAtServer(laptop: Int)
+        /// The person at a browser deletes the page's data. The browser joins again by another laptop's
+        /// invite. If `isRevoked`, that laptop first revokes the device that is gone.
+        case wipeBrowser(laptop: Int, by: Int, isRevoked: Bool)
         /// The server shuts down in good order.
         case stopServer(for: Int64)
         case killServer(changes: Int = 0, for: Int64)

@@ -34,6 +34,7 @@ struct Shrinker {
             smaller.laptops.removeLast()
             smaller.outsiders.remove(last)
             smaller.agentless.remove(last)
+            smaller.browsers.remove(last)
             smaller.recordLeavers.remove(last)
             guard adoptIfViolating(smaller) else { return }
         }

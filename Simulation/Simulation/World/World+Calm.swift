@@ -69,6 +69,7 @@ extension World {
             laptop.network = NetworkState()
             laptop.delays.bytesPerSecond = nil
             laptop.wake()
+            laptop.browser?.mend()
             // The laptop has the present version of the program again.
             laptop.speak(nil)
             // A laptop uses its first reading of shared time until it reboots.
@@ -136,7 +137,7 @@ extension World {
         }
         if let other = others.first { return join(laptop, by: other, .takeAlong) }
         // No other member can let the laptop in, so the laptop brings the group itself.
-        guard !laptop.hasWrongKey else { return }
+        guard !laptop.hasWrongKey, laptop.browser == nil else { return }
         if laptop.isBringRefused { deleteGroup(of: laptop) }
         bringGroup(by: laptop)
     }
@@ -184,6 +185,7 @@ extension World {
                     return "\(laptop.name) has \(World.text(vector)), the server \(World.text(known))"
                 }
             }
+            guard laptop.browser?.isStored ?? true else { return "\(laptop.name) has changes to store" }
             guard laptop.hasNotifiedAll() else { return "\(laptop.name) hasn't been told what its log has" }
         }
         for laptop in laptops where laptop.group == members.first?.group && laptop.wasRevoked {
@@ -221,6 +223,7 @@ extension World {
             try members.randomElement(using: &random)?.checkState()
             for laptop in members {
                 laptop.processNotices()
+                laptop.browser?.runDue()
                 try laptop.historyCheck.check(laptop)
                 let clockError = try clockError(of: laptop)
                 require(clockError == nil, "a laptop knows shared time") { clockError ?? "" }
@@ -282,7 +285,9 @@ extension World {
         let turn = hostile.isEmpty ? 0 : ServerThreads.longestDelay / 2
         // The laptop may have the time from any of several servers.
         let apart = servers.count > 1 ? 2 * plan.serverClockError + 10_000 : 0
-        let bound = uneven + spike + slow + turn + plan.clockRate * 200 + 2_000 + apart
+        // A browser sends a ping once everything before it is stored, in up to two sets of changes.
+        let storing = laptop.browser == nil ? 0 : SimulatedBrowser.longestStoring
+        let bound = uneven + spike + slow + turn + storing + plan.clockRate * 200 + 2_000 + apart
         return error <= bound ? nil : "\(laptop.name)'s clock is wrong by \(error) µs, over \(bound)"
     }
 

@@ -79,6 +79,7 @@ extension World {
     /// - Parameter done: Called with the invite if it was made.
     func invite(by laptop: Laptop, done: @escaping (Invite) -> Void) {
         guard !laptop.isOutside else { return }
+        if let browser = laptop.browser { return browser.invite(done) }
         attempt(laptop) {
             let secret = try makeSecret()
             laptop.run(.invite(secret)) { [unowned self, unowned laptop] result in
@@ -142,7 +143,9 @@ extension World {
     /// revoked.
     func readmitSomeLaptops() {
         for laptop in laptops where laptop.wasRevoked && laptop.key.bytes[0].isMultiple(of: 2) {
-            let other = laptops.first { $0.group == laptop.group && $0.isConnected && !$0.isRevoked }
+            let other = laptops.first {
+                $0.group == laptop.group && $0.isConnected && !$0.isRevoked && $0.browser == nil
+            }
             guard let other, let device = other.device else { continue }
             attempt(other) {
                 guard try other.knowsRevoked(laptop.key) else { return }

@@ -32,7 +32,7 @@ extension World {
         case .betray(let treachery): traitor?.act(treachery, seed: step.seed)
         default:
             trace("world", "\(step.kind)")
-            if !applyToServer(step), !applyAsOperator(step) { applyToLaptop(step) }
+            if !applyToServer(step), !applyAsOperator(step), !applyToBrowser(step) { applyToLaptop(step) }
         }
     }
 
@@ -172,6 +172,7 @@ extension World {
     func bringAgain(_ group: Int) {
         let laptop = laptops.first {
             $0.group == group && $0.isAwake && !$0.isOutside && !$0.isRevoked && !$0.hasWrongKey
+                && $0.browser == nil
         }
         if let laptop { bringGroup(by: laptop) }
     }

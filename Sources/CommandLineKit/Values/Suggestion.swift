@@ -19,8 +19,8 @@ package enum Suggestion {
             let isBeginning = word.count > 1 && small != word && small.hasPrefix(word)
             return (candidate: candidate, distance: isBeginning ? 1 : editDistance(word, small))
         }
-        guard let smallest = distances.map(\.distance).min(), smallest <= limit else { return [] }
-        return distances.filter { $0.distance == smallest }.prefix(3).map(\.candidate)
+        guard let smallest = distances.map({ $0.distance }).min(), smallest <= limit else { return [] }
+        return distances.filter { $0.distance == smallest }.prefix(3).map { $0.candidate }
     }
 
     /// Returns the restricted Damerau-Levenshtein distance ("optimal string alignment"): the number of

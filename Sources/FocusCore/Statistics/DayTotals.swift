@@ -9,8 +9,11 @@ package struct DayTotals: Sendable {
     /// Prepares the lookup of days. Cost: linear in the records.
     ///
     /// - Parameter history: The history to sum up.
-    package init(_ history: History, _ calendar: LocalCalendar) {
-        records = history.records
+    package init(_ history: History, _ calendar: LocalCalendar) { self.init(history.records, calendar) }
+
+    /// Prepares the lookup of days for some records of a history, in its order. Cost: linear in the records.
+    package init(_ records: [PhaseRecord], _ calendar: LocalCalendar) {
+        self.records = records
         self.calendar = calendar
         var starts = [SharedInstant](repeating: .distantFuture, count: records.count)
         var first = SharedInstant.distantFuture

@@ -171,3 +171,18 @@ struct PhaseCounter {
         for interval in beside.sorted(by: { $0.from < $1.from }) { covered.join(interval) }
     }
 }
+
+extension [PhaseRecord] {
+    /// The names of the completed work phases that don't count (`PhaseCounter`). The records have to be in the
+    /// order of a history.
+    ///
+    /// Cost: linear in the records, apart from overlaps.
+    package var uncounted: Set<RecordName> {
+        var counter = PhaseCounter()
+        var names: Set<RecordName> = []
+        for record in self where record.activity == .work && record.outcome == .completed {
+            if !counter.count(record.spans) { names.insert(record.name) }
+        }
+        return names
+    }
+}

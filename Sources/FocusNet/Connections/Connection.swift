@@ -60,6 +60,9 @@ package final class Connection: LoopResource, TurnEndObserver, @unchecked Sendab
     /// The IP address of a client: 4 bytes or 16. Empty on a local socket, and if this side connects.
     package let peerAddress: [UInt8]
 
+    /// Whether the socket carries a WebSocket, and the content of its binary messages is TLS.
+    let isWebSocket: Bool
+
     /// The stage, which decides what the parts do.
     private(set) var phase = Phase.connecting
     /// The recipient of the connection's events; nil once `closed` is called.
@@ -82,7 +85,8 @@ package final class Connection: LoopResource, TurnEndObserver, @unchecked Sendab
     private static let nextID = Atomic<UInt64>(1)
 
     init(
-        on loop: EventLoop, peer: String, address: [UInt8] = [], limits: ConnectionLimits, security: Security?
+        on loop: EventLoop, peer: String, address: [UInt8] = [], limits: ConnectionLimits,
+        security: Security?, isWebSocket: Bool = false
     ) {
         loop.assertCurrent()
         id = Connection.nextID.wrappingAdd(1, ordering: .relaxed).oldValue
@@ -91,6 +95,7 @@ package final class Connection: LoopResource, TurnEndObserver, @unchecked Sendab
         peerDescription = peer
         peerAddress = address
         self.security = security
+        self.isWebSocket = isWebSocket
         deadline = ConnectionDeadline(on: loop)
         loop.retain(self)
     }
@@ -275,16 +280,21 @@ package final class Connection: LoopResource, TurnEndObserver, @unchecked Sendab
             tls.end()
             output.writeSealed()
         }
+        if isWebSocket { output.write(frame: WebSocketFrame.close(WebSocketFrame.normalClosure)) }
         shutDownAndLinger()
     }
 
-    /// Ends the connection because of `error`, but first lets the peer read the alert with the reason.
-    func endAfterAlert(with error: NetError) {
+    /// Ends the connection because of `error`, but first lets the peer read the alert with the reason, and on
+    /// a WebSocket the close frame.
+    func endAfterAlert(
+        with error: NetError?, closeFrame: [UInt8] = WebSocketFrame.close(WebSocketFrame.policyViolation)
+    ) {
         guard phase < .lingering else { return }
         outcome = error
         output.removeAll()
         phase = .lingering
         output.writeSealed()
+        if isWebSocket { output.write(frame: closeFrame) }
         watchClosing(min(limits.closing, .seconds(1)))
         shutDownAndLinger()
     }

@@ -16,8 +16,13 @@ final class ConnectionInput {
     private(set) var hasPeerEnded = false
     /// Whether any byte has arrived from the peer.
     private var hasHeard = false
+    /// The decoder of a WebSocket's frames; nil if there is no WebSocket.
+    private var decoder: WebSocketDecoder?
 
-    init(of connection: Connection) { self.connection = connection }
+    init(of connection: Connection) {
+        self.connection = connection
+        if connection.isWebSocket { decoder = WebSocketDecoder() }
+    }
 
     /// The number of bytes that had arrived when reading was paused, and have not been delivered.
     var heldBytes: Int { held.count }
@@ -54,7 +59,7 @@ final class ConnectionInput {
                 guard let connection = Connection.of(stream) else { return }
                 if count > 0 {
                     connection.input.arrived(
-                        UnsafeRawBufferPointer(start: buffer?.pointee.base, count: count))
+                        UnsafeMutableRawBufferPointer(start: buffer?.pointee.base, count: count))
                 } else if count < 0 {
                     connection.input.readFailed(Int32(truncatingIfNeeded: count))
                 }
@@ -70,11 +75,34 @@ final class ConnectionInput {
         uv_read_stop(stream.raw)
     }
 
-    /// Handles bytes from the socket, which are in the loop's shared buffer.
-    private func arrived(_ bytes: UnsafeRawBufferPointer) {
+    /// Handles bytes from the socket, which are in the loop's shared buffer. A WebSocket's content replaces
+    /// them there.
+    func arrived(_ bytes: UnsafeMutableRawBufferPointer) {
         connection.deadline.heard()
         hasHeard = true
-        handle(bytes)
+        guard let decoded = decoder?.decode(bytes) else { return handle(UnsafeRawBufferPointer(bytes)) }
+        if decoded.count > 0 { handle(UnsafeRawBufferPointer(rebasing: bytes[..<decoded.count])) }
+        guard connection.phase < .lingering else { return }
+        switch decoded.end {
+        case nil:
+            // While the client takes nothing, its pings needn't be answered (RFC 6455 §5.5.3).
+            let isTaken = connection.output.inFlight == 0
+            if isTaken, !decoded.reply.isEmpty { connection.output.write(frame: decoded.reply) }
+        case .closed?:
+            // A client that has ended its TLS before has said its goodbye.
+            connection.endAfterAlert(
+                with: connection.phase == .flushing ? nil : endWithoutGoodbye, closeFrame: decoded.reply)
+        case .violation(let violation)?:
+            connection.endAfterAlert(
+                with: NetError(
+                    .badWebSocket,
+                    "\(connection.peerDescription) violates RFC 6455: close code \(violation.rawValue)"),
+                closeFrame: decoded.reply)
+        }
+    }
+
+    private var endWithoutGoodbye: NetError {
+        NetError(.closed, "\(connection.peerDescription) ended the connection without a goodbye")
     }
 
     /// Discards the held bytes, because nothing is delivered any more.
@@ -163,7 +191,7 @@ final class ConnectionInput {
         default:
             let error =
                 isEnd
-                ? NetError(.closed, "\(connection.peerDescription) ended the connection without a goodbye")
+                ? endWithoutGoodbye
                 : NetError(status: status, "reading from \(connection.peerDescription)")
             let isUnbegun = connection.phase == .handshaking && !hasHeard && error.code == .closed
             connection.end(with: isUnbegun ? NetError(.saidNothing, error.context) : error)

@@ -65,13 +65,20 @@ final class ConnectionOutput {
     /// records.
     private static let sealedAtOnce = 64 * 1024
 
-    /// Writes the bytes that TLS has put into the loop's shared output.
+    /// Writes the bytes that TLS has put into the loop's shared output; on a WebSocket as one message.
     func writeSealed() {
         let output = connection.loop.buffers.sealed
         guard !output.isEmpty else { return }
-        write(output.bytes)
+        if connection.isWebSocket {
+            write(frame: WebSocketFrame.binaryHeader(of: output.count) + output.bytes)
+        } else {
+            write(output.bytes)
+        }
         output.removeAll()
     }
+
+    /// Writes frames of a WebSocket.
+    func write(frame: [UInt8]) { frame.withUnsafeBytes { _ = write($0) } }
 
     /// Writes as many bytes as the socket takes; libuv copies the rest and writes it later.
     /// - Returns: `bytes.count`, because each byte is handled: written, waiting in libuv, or dropped with the

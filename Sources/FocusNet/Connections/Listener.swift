@@ -42,10 +42,6 @@ package final class Listener: LoopResource, @unchecked Sendable {
     private let starved: Starved
     /// The timer that ends the last pause in accepting.
     private var pauseTimer: LoopTimer?
-    /// The number of connections accepted since unused memory was last returned to the system.
-    private var acceptedSinceTrim = 0
-    /// The timer for returning unused memory; nil if none is scheduled.
-    private var trimTimer: LoopTimer?
 
     /// The maximum number of clients that are accepted in one turn of the loop.
     private static let acceptedAtOnce = 64
@@ -53,9 +49,6 @@ package final class Listener: LoopResource, @unchecked Sendable {
     /// The number of proxies' connections that may wait for their header. If one more comes, the oldest is
     /// closed.
     private static let headerReaderLimit = 1_024
-
-    /// The number of new connections that makes returning unused memory worth the milliseconds it may take.
-    private static let acceptedPerTrim = 250
 
     /// Listens at `endpoint` from now on. On the loop's thread only.
     /// - Throws: `.addressInUse`, `.badAddress`, or `.system` if the system doesn't allow it.
@@ -117,7 +110,6 @@ package final class Listener: LoopResource, @unchecked Sendable {
         guard accept != nil else { return }
         accept = nil
         pauseTimer?.cancel()
-        trimTimer?.cancel()
         for reader in exchange(&headerReaders, with: []) { reader.cancel() }
         uv_close(handlePointer(poll)) { handle in
             guard let data = handle?.pointee.data else { return }
@@ -191,34 +183,11 @@ package final class Listener: LoopResource, @unchecked Sendable {
         let peer = isTCP ? address?.description ?? "a client that has gone" : endpoint.description
         let connection = Connection(
             on: loop, peer: peer, address: address?.hostBytes ?? [], limits: limits, security: security)
-        guard let handler = accept(connection) else { return connection.end(with: nil) }
-        connection.attach(handler)
-        let stream = SocketStream(tcp: isTCP, on: loop)
-        do throws(NetError) {
-            try stream.adopt(client)
-            scheduleTrim()
-            connection.begin(stream)
-        } catch {
-            stream.close {}
-            connection.end(with: error)
-        }
+        connection.begin(client, isTCP: isTCP, accept)
     }
 
     private var isTCP: Bool {
         if case .tcp = endpoint { true } else { false }
-    }
-
-    /// Schedules returning unused memory to the system, if enough connections were accepted. A handshake uses
-    /// more memory than an idle connection. Its pieces lie between those of other connections, so the C
-    /// library keeps them unless asked. (2,000 idle connections: 21.5 KiB each instead of 31.)
-    private func scheduleTrim() {
-        acceptedSinceTrim += 1
-        guard acceptedSinceTrim >= Listener.acceptedPerTrim, trimTimer == nil else { return }
-        trimTimer = loop.schedule(after: .seconds(10)) { [weak self] in
-            self?.acceptedSinceTrim = 0
-            self?.trimTimer = nil
-            lockstep_trim_memory()
-        }
     }
 
     /// Stops accepting for a tenth of a second, because an immediate retry would only fail again.

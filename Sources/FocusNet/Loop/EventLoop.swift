@@ -66,6 +66,7 @@ package final class EventLoop: SerialExecutor, @unchecked Sendable {
 
     let handles: LoopHandles
     let buffers = LoopBuffers()
+    let trimmer = MemoryTrimmer()
 
     /// The open resources of the loop, kept alive until libuv has released them.
     private var resources: [ObjectIdentifier: any LoopResource] = [:]

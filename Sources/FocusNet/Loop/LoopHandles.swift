@@ -82,6 +82,30 @@ final class LoopBuffers {
     }
 }
 
+/// Returns unused memory to the system after many connections were accepted. A handshake uses more memory than
+/// an idle connection. Its pieces lie between those of other connections, so the C library keeps them unless
+/// asked. (2,000 idle connections: 21.5 KiB each instead of 31.)
+final class MemoryTrimmer {
+    /// The number of connections accepted since memory was last returned.
+    private var accepted = 0
+    /// The timer for returning memory; nil if none is scheduled.
+    private var timer: LoopTimer?
+
+    /// The number of new connections that makes returning memory worth the milliseconds that it may take.
+    private static let acceptedPerTrim = 250
+
+    /// Counts a connection, and schedules returning memory if there were enough. On the loop's thread only.
+    func didAccept(on loop: EventLoop) {
+        accepted += 1
+        guard accepted >= MemoryTrimmer.acceptedPerTrim, timer == nil else { return }
+        timer = loop.schedule(after: .seconds(10)) { [weak self] in
+            self?.accepted = 0
+            self?.timer = nil
+            lockstep_trim_memory()
+        }
+    }
+}
+
 /// An open resource of an event loop, which must be closed before the loop can end.
 protocol LoopResource: AnyObject {
     /// Closes the resource, because the loop is stopping. May be called again before it is closed.

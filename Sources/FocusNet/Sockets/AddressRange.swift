@@ -62,4 +62,11 @@ extension Array<UInt8> {
         let mapped: [UInt8] = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF]
         return count == 16 && starts(with: mapped) ? [UInt8](suffix(4)) : self
     }
+
+    /// The part of an address that identifies one user: an IPv4 address, or the first 64 bits of an IPv6
+    /// address, which name a network. Within its network, a user can choose any address.
+    package var addressBlock: [UInt8] {
+        let address = unmappedAddress
+        return address.count == 16 ? [UInt8](address.prefix(8)) : address
+    }
 }

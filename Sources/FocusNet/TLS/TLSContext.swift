@@ -6,7 +6,7 @@ import COpenSSL
 /// The rules are the project's (docs/protocol.md, "Transport"): TLS 1.3 only, both sides show a certificate
 /// with a P-256 key, and there are no tickets, no resumption and no early data. Names, dates and issuers
 /// aren't checked, because the hash of its key identifies a peer. The same context serves as client and as
-/// server.
+/// server. A context for browsers allows TLS 1.2 too.
 package final class TLSContext: @unchecked Sendable {
     // Unchecked: several threads may use an SSL_CTX once it is set up, and `init` returns only then.
 
@@ -25,9 +25,13 @@ package final class TLSContext: @unchecked Sendable {
     private let protocolList: UnsafeMutableBufferPointer<UInt8>
 
     /// A context with this identity for this application protocol (1 to 255 bytes).
+    /// - Parameter allowsTLS12: Whether TLS 1.2 is allowed too, with forward secrecy and AEAD ciphers only.
+    ///   A browser's device needs it, because BearSSL has no TLS 1.3.
     /// - Throws: `.credentials` if the certificate or the key is invalid or they don't belong together.
     ///   `.noLibrary` if OpenSSL isn't installed, `.system` if it doesn't support the rules.
-    package init(identity: TLSIdentity, applicationProtocol: String) throws(NetError) {
+    package init(
+        identity: TLSIdentity, applicationProtocol: String, allowsTLS12: Bool = false
+    ) throws(NetError) {
         let name = Array(applicationProtocol.utf8)
         guard (1...255).contains(name.count) else {
             throw NetError(.system, "an application protocol's name has 1 to 255 bytes")
@@ -37,7 +41,7 @@ package final class TLSContext: @unchecked Sendable {
         tls.ERR_clear_error()
         owner = try ContextOwner(library)
         keyHash = try TLSContext.adopt(identity, into: owner.context, tls)
-        try TLSContext.applyRules(to: owner.context, tls)
+        try TLSContext.applyRules(to: owner.context, tls, allowsTLS12: allowsTLS12)
         self.applicationProtocol = applicationProtocol
         protocolList = .allocate(capacity: name.count + 1)
         _ = protocolList.initialize(from: [UInt8(truncatingIfNeeded: name.count)] + name)
@@ -75,7 +79,9 @@ package final class TLSContext: @unchecked Sendable {
         return hash
     }
 
-    private static func applyRules(to context: OpaquePointer, _ tls: lockstep_tls) throws(NetError) {
+    private static func applyRules(
+        to context: OpaquePointer, _ tls: lockstep_tls, allowsTLS12: Bool
+    ) throws(NetError) {
         // OpenSSL's header defines these settings as macros over SSL_CTX_ctrl, which Swift can't call.
         func control(_ command: Int32, _ number: Int, _ text: String? = nil) -> Bool {
             guard let text else { return tls.SSL_CTX_ctrl(context, command, number, nil) != 0 }
@@ -85,7 +91,10 @@ package final class TLSContext: @unchecked Sendable {
                 != 0
         }
         let isSet =
-            control(SSL_CTRL_SET_MIN_PROTO_VERSION, Int(TLS1_3_VERSION))
+            control(SSL_CTRL_SET_MIN_PROTO_VERSION, Int(allowsTLS12 ? TLS1_2_VERSION : TLS1_3_VERSION))
+            // The ciphers of TLS 1.2. Without hardware, ChaCha20 is the faster one.
+            && tls.SSL_CTX_set_cipher_list(
+                context, "ECDHE-ECDSA-CHACHA20-POLY1305:ECDHE-ECDSA-AES128-GCM-SHA256") == 1
             && tls.SSL_CTX_set_ciphersuites(
                 context, "TLS_AES_128_GCM_SHA256:TLS_CHACHA20_POLY1305_SHA256:TLS_AES_256_GCM_SHA384") == 1
             && control(SSL_CTRL_SET_GROUPS_LIST, 0, "X25519:P-256")

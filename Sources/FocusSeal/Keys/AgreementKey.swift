@@ -1,7 +1,8 @@
 /// A private key on P-256, used to agree on secrets with others' public keys (ECDH, NIST SP 800-56A
 /// §5.7.1.2).
 package struct AgreementKey: Sendable {
-    private let key: P256Key
+    /// The key in the form of the library, which also signs.
+    let key: P256Key
     /// The public key, with which others agree on a secret with the holder of the private key.
     package let publicKey: PublicKey
 

@@ -39,6 +39,13 @@ enum P256 {
     static func isUncompressed(_ point: [UInt8]) -> Bool {
         point.count == pointLength && point.first == 4
     }
+
+    /// Returns a big-endian number, which isn't negative, as an INTEGER in DER.
+    static func integer(_ number: ArraySlice<UInt8>) -> [UInt8] {
+        var digits = Array(number.drop { $0 == 0 })
+        if digits.first.map({ $0 >= 0x80 }) ?? true { digits.insert(0, at: 0) }
+        return [0x02, UInt8(clamping: digits.count)] + digits
+    }
 }
 
 /// An ECDSA signature on P-256.
@@ -66,8 +73,8 @@ struct ECDSASignature: Hashable {
     /// The signature in DER.
     var der: [UInt8] {
         let pair =
-            ECDSASignature.encoded(numbers.prefix(P256.numberLength))
-            + ECDSASignature.encoded(numbers.dropFirst(P256.numberLength))
+            P256.integer(numbers.prefix(P256.numberLength))
+            + P256.integer(numbers.dropFirst(P256.numberLength))
         return [0x30, UInt8(clamping: pair.count)] + pair
     }
 
@@ -87,11 +94,5 @@ struct ECDSASignature: Hashable {
         }
         let number = [UInt8](repeating: 0, count: P256.numberLength - digits.count) + digits
         return P256.isPrivateNumber(number.span.bytes) ? number : nil
-    }
-
-    private static func encoded(_ number: ArraySlice<UInt8>) -> [UInt8] {
-        var digits = Array(number.drop { $0 == 0 })
-        if digits.first.map({ $0 >= 0x80 }) ?? true { digits.insert(0, at: 0) }
-        return [0x02, UInt8(clamping: digits.count)] + digits
     }
 }

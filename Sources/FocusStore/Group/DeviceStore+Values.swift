@@ -17,7 +17,7 @@ package struct StoredValueKey: RawRepresentable, Hashable, Sendable {
     package static let deviceKey = StoredValueKey(rawValue: "device-key")
     /// The device's own public key, 65 bytes.
     package static let publicKey = StoredValueKey(rawValue: "public-key")
-    /// The server's addresses, one a line.
+    /// The server's addresses, and that of its page for browsers, one a line.
     package static let servers = StoredValueKey(rawValue: "servers")
     /// The invite's addresses, and those at which the server was reached, one a line. They are tried last.
     package static let fallbackServers = StoredValueKey(rawValue: "fallback-servers")

@@ -29,9 +29,14 @@ extension DeviceStore {
     @discardableResult
     package func replay() throws(StoreError) -> ReplayState {
         while true {
-            let slice = try writing(.normal) { () throws(StoreError) in try replayedSlice() }
+            let slice = try replayNextSlice()
             if slice.isAtEnd { return slice.state }
         }
+    }
+
+    /// Replays at most `replaySlice` events in a transaction, and stores a checkpoint there.
+    package func replayNextSlice() throws(StoreError) -> (state: ReplayState, isAtEnd: Bool) {
+        try writing(.normal) { () throws(StoreError) in try replayedSlice() }
     }
 
     /// Removes all checkpoints and the journal. They are computed again when needed.

@@ -1,10 +1,10 @@
 import FocusColumns
-import FocusCore
+package import FocusCore
 import SQLiteKit
 
 /// The log's events after a position in replay order, readable or not. They are read in pages, so that no
 /// statement stays open.
-struct StoredEventCursor {
+package struct StoredEventCursor {
     private let store: DeviceStore
     /// The remaining events of the page, the next one last.
     private var page: [StoredEvent] = []
@@ -21,13 +21,13 @@ struct StoredEventCursor {
         """
 
     /// - Parameter position: The position after which the events begin; nil for the whole log.
-    init(_ store: DeviceStore, after position: Position?) {
+    package init(_ store: DeviceStore, after position: Position?) {
         self.store = store
         self.position = position
     }
 
     /// Returns the next event; nil at the end. When a page is used up, the next one is read.
-    mutating func next() throws(StoreError) -> StoredEvent? {
+    package mutating func next() throws(StoreError) -> StoredEvent? {
         if page.isEmpty { try readPage() }
         return page.popLast()
     }

@@ -108,7 +108,9 @@ extension VirtualDisk {
         methods.xWrite = { file, buffer, count, offset in
             guard let open = VirtualDisk.usable(file, for: .write), let buffer else { return SQLITE_IOERR }
             let end = Int(offset) + Int(count)
-            guard !open.disk.isFull || end <= open.file.content.count else { return SQLITE_FULL }
+            guard !open.disk.refusesWrites, !open.disk.isFull || end <= open.file.content.count else {
+                return SQLITE_FULL
+            }
             guard open.disk.countChange() else { return SQLITE_IOERR }
             open.file.write(UnsafeRawBufferPointer(start: buffer, count: Int(count)), at: Int(offset))
             return SQLITE_OK

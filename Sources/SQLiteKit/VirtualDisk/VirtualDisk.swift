@@ -34,6 +34,8 @@ package final class VirtualDisk {
     let canLosePower: Bool
     /// Whether files can't grow any more.
     package var isFull = false
+    /// Whether files can't change, as on a full disk.
+    package var refusesWrites = false
     /// The number of further changes before the power fails; nil if the power doesn't fail.
     private var changesLeft: Int?
     /// The number of changes so far.
@@ -170,6 +172,9 @@ extension VirtualDisk {
     /// - Returns: Nil if nothing changed. Also nil while 16 changes are not stored; the next ones then contain
     ///   more.
     package func collectChanges() -> DiskChanges? { tracker?.collect(files) }
+
+    /// The number of blocks that changed since the last `collectChanges`.
+    package var changedBlockCount: Int { files.values.reduce(0) { $0 + $1.changedCount } }
 
     /// The number of the changes that contain everything written so far. A commit is stored when
     /// `storedNumber` reaches the number that this has after it.

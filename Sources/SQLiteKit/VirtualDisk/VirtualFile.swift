@@ -78,7 +78,9 @@ final class VirtualFile {
     }
 
     /// Whether a block changed since changes were last collected.
-    var hasChanges: Bool { changed?.isEmpty == false }
+    var hasChanges: Bool { changedCount > 0 }
+    /// The number of blocks that changed since changes were last collected.
+    var changedCount: Int { changed?.count ?? 0 }
 
     /// Counts all blocks as changed, because the file has another path now.
     func markChanged() { changed?.formUnion(0..<content.blockCount) }

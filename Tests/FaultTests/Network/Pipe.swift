@@ -1,4 +1,5 @@
 import Glibc
+import IntegrationSupport
 
 /// One direction of a connection through the proxy: bytes that were read at one end and not yet written at
 /// the other.
@@ -67,26 +68,5 @@ struct Pipe {
             shutdown(target, Int32(SHUT_WR))
         }
         return true
-    }
-}
-
-/// The position of a stream's next byte in a TLS record (RFC 8446 §5.1).
-///
-/// With a flipped bit in a record's length, the reader may wait for bytes that never arrive. That looks like
-/// silence and is noticed only a minute later; a flipped bit anywhere else is noticed at once.
-private struct RecordPlace {
-    private var header = 0
-    private var length = 0
-
-    var isLength: Bool { header == 3 || header == 4 }
-
-    mutating func pass(_ byte: UInt8) {
-        if header == 5 {
-            length -= 1
-        } else {
-            header += 1
-            length = length << 8 & 0xFFFF | Int(byte)
-        }
-        if header == 5, length == 0 { header = 0 }
     }
 }

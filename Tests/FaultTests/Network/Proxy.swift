@@ -81,13 +81,7 @@ final class Proxy: Sendable {
     /// Accepts a waiting client and connects it with the server.
     private static func accept(_ listener: Int32, _ server: UInt16) -> Link? {
         var waiting = pollfd(fd: listener, events: Int16(POLLIN), revents: 0)
-        guard poll(&waiting, 1, 0) == 1 else { return nil }
-        let client = Program.spawning.withLock { _ in
-            let client = Glibc.accept(listener, nil, nil)
-            _ = fcntl(client, F_SETFD, FD_CLOEXEC)
-            return client
-        }
-        guard client >= 0 else { return nil }
+        guard poll(&waiting, 1, 0) == 1, let client = acceptedClient(listener) else { return nil }
         guard let connection = LoopbackSocket(connectedTo: server) else {
             close(client)
             return nil

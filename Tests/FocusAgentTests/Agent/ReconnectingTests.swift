@@ -33,7 +33,9 @@ final class ReconnectingTests {
         device = try Device(laptop.machine)
         server = StagedServer(time)
         try server.admit(device)
-        agent = Agent(device, by: server.routes, time: time, dice: LongestWaits())
+        agent = Agent(
+            device, by: server.routes, time: time, dice: LongestWaits(),
+            movedServer: MovedServer(SharedServer(device.home)))
         agent.observer = observer
         try agent.start()
     }

@@ -4,6 +4,7 @@ import FocusCore
 import FocusDevice
 import FocusFormats
 import FocusFront
+import FocusHTTP
 import FocusLink
 import TestSupport
 import Testing
@@ -112,6 +113,11 @@ struct CommandTableTests {
         ("web --calendar", .web(.calendar(isRenewing: false))),
         ("web --calendar --renew", .web(.calendar(isRenewing: true))),
         ("web --forget", .web(.forget)),
+        ("web --export page", .exportPage(folder: "page", server: nil)),
+        (
+            "web --export page --server https://focus.example",
+            .exportPage(folder: "page", server: WebOrigin("https://focus.example"))
+        ),
         ("log --json", .log(LogRequest(json: true))),
         ("log --today --label ", .log(LogRequest(HistoryFilter(range: .present(.day), choice: .label(""))))),
         ("log --week", .log(LogRequest(HistoryFilter(range: .present(.week))))),
@@ -154,7 +160,7 @@ struct CommandTableTests {
         ("devices revoke --yes desk", .revokeDevices(["desk"], others: .unnamed, isSure: true)),
         ("devices revoke desk --only", .revokeDevices(["desk"], others: .nobody, isSure: false)),
         ("devices revoke desk --recent", .revokeDevices(["desk"], others: .recent, isSure: false)),
-        ("invite", .invite),
+        ("invite", .invite(showsCode: false)), ("invite --qr", .invite(showsCode: true)),
         ("share", .share(.start(name: nil, showsCode: false))),
         ("share --qr --name desk", .share(.start(name: "desk", showsCode: true))),
         ("share --stop", .share(.stop)),
@@ -236,7 +242,11 @@ struct CommandTableTests {
             ("share --stop --qr", "--stop and --move can't be given with another option."),
             ("share --move a --name b", "--stop and --move can't be given with another option."),
             ("stats --week --year", "Only one of --week, --month, --year, and --from and --to can be given."),
-            ("web --calendar --forget", "Only one of --print, --calendar and --forget can be given."),
+            (
+                "web --calendar --forget",
+                "Only one of --print, --calendar, --forget and --export can be given."
+            ),
+            ("web --server https://focus.example", "--server is for --export."),
             ("web --print --renew", "--renew is for --calendar."),
             ("export --email a@b", "--email is for --format toggl."),
             ("export --tag deep", onlyOfHistories),
@@ -278,7 +288,10 @@ struct CommandTableTests {
                 "workLength=0",
                 "KEY[=VALUE]: 'workLength=0' isn't allowed: workLength is between 1s and 24h."
             ),
-            ("dailyGoal=", "KEY[=VALUE]: 'dailyGoal=' isn't allowed: dailyGoal is between 0 and 100."),
+            (
+                "dailyGoal=",
+                "KEY[=VALUE]: 'dailyGoal=' isn't allowed: dailyGoal is off, or between 1 and 100."
+            ),
             (
                 "daysOff=sat,sum",
                 "KEY[=VALUE]: 'daysOff=sat,sum' isn't allowed: 'sum' is not a day. daysOff are days of "

@@ -1,6 +1,7 @@
 import ClientSupport
 import CommandLineKit
 import FocusCore
+import FocusLink
 import FocusSeal
 import FocusStore
 import FocusText
@@ -298,6 +299,29 @@ struct GroupCommandTests {
         }
     }
 
+    @Test("a former self is shut out after a yes on a terminal; without one the command is named")
+    func formerSelf() throws {
+        _ = try enterGroup()
+        let key = try #require(Digest(hexadecimal: keys[1]))
+        let former = FormerSelf(key: key, title: "desk (bbbbbbbb)", age: .seconds(259_200))
+        let nobody = asked()
+        try former.offerRevocation(in: nobody.context)
+        #expect(
+            nobody.messages
+                == "focus: If desk (bbbbbbbb) is what this laptop was before, shut it out: focus devices revoke bbbbbbbb\n"
+        )
+        let careful = asked(.line(""))
+        try former.offerRevocation(in: careful.context)
+        #expect(careful.messages == "focus: desk (bbbbbbbb) stays in the group.\n")
+        let sure = asked(.line("y"))
+        // There is no network here.
+        #expect(throws: CommandFailure.self) { try former.offerRevocation(in: sure.context) }
+        #expect(
+            sure.questions == [
+                "Shut the former desk (bbbbbbbb), last used 3 days ago, out of the group for good? It won't see later changes, and unused invites end. If it is another laptop of that name, leave it in. [y/N] "
+            ])
+    }
+
     @Test(
         "devices that came after a revoked one, since the key was last changed, can be revoked too"
     )
@@ -447,8 +471,12 @@ struct GroupCommandTests {
         #expect(copy.run("export").output == exported)
         #expect(laptop.run("status").output == "Work  25:00  (stopped)\n")
         #expect(laptop.run("export").output == "")
+        #expect(result.messages.contains("FOCUS_HOME=\(folder) focus export | focus import -"))
         _ = try enterGroup()
         #expect(laptop.run("leave --yes").messages.contains("\(folder)-2"))
+        laptop.put(exported, at: "-")
+        #expect(laptop.run("import -").messages.hasPrefix("focus: Merged "))
+        #expect(laptop.run("status").output.contains("Write"))
     }
 
     @Test("leaving asks again if the server can't be reached, and names the unsent changes")

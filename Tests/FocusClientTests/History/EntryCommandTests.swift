@@ -150,7 +150,8 @@ struct EntryCommandTests {
         #expect(
             result.messages
                 == "focus: It is in the history, and overlaps with the entry of Thu 20 Nov 2025, 09:00-09:25, work, "
-                + "Write (\(handle)). Focus time in both counts once.\n")
+                + "Write (\(handle)). Focus time in both counts once. More than half of it is covered, so it "
+                + "doesn't count as completed.\n")
         #expect(
             laptop.run("log add --from 9:24 --to 9:26 --activity shortBreak").messages.hasSuffix(
                 "work, Write (\(handle)), and with 2 more.\n"), "a break has no focus time")

@@ -70,6 +70,21 @@ struct LogCommandTests {
         #expect(!file.run("log").output.contains("on work"))
     }
 
+    @Test("completed work that others cover doesn't count, and a terminal shows that")
+    func uncounted() {
+        let terminal = TestContext(
+            folder: TemporaryHome(), now: 1_763_677_800_000, screen: TestContext.Screen(isTerminal: true))
+        _ = terminal.run("log add Write --from 9:00 --for 25m")
+        #expect(
+            terminal.run("log add Mail --from 9:05 --for 15m").messages.contains(
+                "More than half of that entry is covered"))
+        let lines = terminal.run("log").output.split(separator: "\n")
+        #expect(lines.first?.hasSuffix("1 of 8 work phases") == true)
+        #expect(lines.map { $0.hasSuffix("  not counted") } == [false, true, false])
+        #expect(terminal.run("log --label Write").output.contains("1 work phase\n"))
+        #expect(!terminal.run("log --label Write").output.contains("not counted"))
+    }
+
     /// Works for half an hour at noon on each of ten days, today included, under two labels in turn.
     private func workForTenDays() {
         for day in 11...20 {

@@ -114,7 +114,7 @@ struct PressCommandTests {
         #expect(start.output == "Break  05:00  until 19:05\n")
         #expect(
             start.messages == """
-                focus: It counts from 25m ago: a start reaches back one work phase at most.
+                focus: It counts from 25m ago instead of 40m ago: a start reaches back one work phase at most.
 
                 """)
     }

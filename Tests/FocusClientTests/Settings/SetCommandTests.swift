@@ -23,7 +23,7 @@ struct SetCommandTests {
                 autoStartWork=on
                 dailyGoal=8
                 dailyFocus=off
-                weeklyGoal=0
+                weeklyGoal=off
                 weeklyFocus=off
                 daysOff=none
                 idleLimit=4h
@@ -59,7 +59,7 @@ struct SetCommandTests {
             change.output.hasPrefix(
                 """
                 dailyFocus=3h30m (was off)
-                weeklyGoal=30 (was 0)
+                weeklyGoal=30 (was off)
                 weeklyFocus=20h (was off)
                 daysOff=sat,sun (was none)
 
@@ -163,7 +163,7 @@ struct SetCommandTests {
         #expect(result.status == .usage)
         #expect(
             result.messages.hasPrefix(
-                "focus: KEY[=VALUE]: 'dailyGoal=101' isn't allowed: dailyGoal is between 0 and 100."))
+                "focus: KEY[=VALUE]: 'dailyGoal=101' isn't allowed: dailyGoal is off, or between 1 and 100."))
         #expect(laptop.run("set workLength").output == "workLength=25m\n")
     }
 

@@ -78,7 +78,7 @@ struct AgentClientTests {
         try await waitUntil("the agent has ended") { seen.ended.withLock(\.self) }
         let events = seen.said.withLock(\.self)
         guard events.count == 3, case .started(getpid()) = events[0], case .failed = events[1],
-            case .stopping = events[2]
+            case .agent(.stopping) = events[2]
         else {
             Issue.record("\(events)")
             return

@@ -51,6 +51,14 @@ struct ServerSettingTests {
         #expect(try DeviceList(device).entries.map(\.server) == [nil, nil])
     }
 
+    @Test("the list says that the server still runs on a laptop that has left the group")
+    func left() throws {
+        try merge(key: sofa, server: pin.key.beginning)
+        try device.merge(.revoke(sofa), by: 0x21, seq: 3, at: device.now(), counter: 2)
+        #expect(try DeviceList(device).entries.map(\.hasLeft) == [false, true])
+        #expect(try DeviceList(device).entries.map(\.server) == [nil, .unreachable])
+    }
+
     @Test("a device without a key, and a word about another server, name nobody")
     func unknown() throws {
         try merge(key: nil, server: pin.key.beginning)

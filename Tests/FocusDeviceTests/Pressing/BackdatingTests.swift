@@ -14,8 +14,11 @@ struct BackdatingTests {
     private let home = TemporaryHome()
     private let laptop: TestContext
     private static let start: SharedInstant = 1_763_661_600_000
-    private static let lost =
-        "The session had ended by itself. With the earlier time, 2 work phases don't count as completed."
+
+    /// Returns the sentence about the work that a stop as of `ago` takes away.
+    private static func lost(_ ago: String) -> String {
+        "The session had ended by itself. As of \(ago) ago, 2 work phases don't count as completed."
+    }
 
     init() { laptop = TestContext(home: home.path, now: BackdatingTests.start) }
 
@@ -46,7 +49,8 @@ struct BackdatingTests {
             #expect(result.status == status)
             #expect(
                 person.questions == [
-                    "It would count from 5m ago: not before the start pressed on this laptop. Do it? [y/N] "
+                    "It would count from 5m ago instead of 10h ago: not before the start pressed on this laptop. "
+                        + "Do it? [y/N] "
                 ])
             #expect(laptop.run("status").output.contains("stopped") != isRunning)
         }
@@ -60,7 +64,8 @@ struct BackdatingTests {
         #expect(person.run("stop --ago 110m").status == .notNow)
         #expect(person.run("log").output.contains("2 of 8 work phases"))
         #expect(person.run("stop --ago 110m").status == .done)
-        #expect(person.questions == Array(repeating: "\(BackdatingTests.lost) Do it? [y/N] ", count: 2))
+        let question = "\(BackdatingTests.lost("1h50m")) Do it? [y/N] "
+        #expect(person.questions == Array(repeating: question, count: 2))
         #expect(person.run("log").output.contains("0 of 8 work phases"))
     }
 
@@ -68,8 +73,9 @@ struct BackdatingTests {
     func bothAsked() {
         laptop.play(("set idleLimit=1h", 0), ("start", 2 * 3600))
         let questions = [
-            "\(BackdatingTests.lost) Do it? [y/N] ",
-            "It would count from 2h ago: not before the start pressed on this laptop. Do it? [y/N] ",
+            "\(BackdatingTests.lost("10h")) Do it? [y/N] ",
+            "It would count from 2h ago instead of 10h ago: not before the start pressed on this laptop. "
+                + "Do it? [y/N] ",
         ]
         let now = BackdatingTests.start + 7_200_000
         for lines in [["n"], ["y", "n"], ["y", "y"]] {
@@ -85,12 +91,12 @@ struct BackdatingTests {
     func takesCompletedUnasked() throws {
         laptop.play(("set idleLimit=1h", 0), ("start", 2 * 3600))
         let device = try Device(laptop.machine)
-        #expect(throws: PerformFailure.takesCompleted(phases: 2)) {
+        #expect(throws: PerformFailure.takesCompleted(phases: 2, ago: minutes(110))) {
             try device.perform(.stop, ago: minutes(110), accepting: .shortReach)
         }
         #expect(
             said("stop --ago 110m").hasPrefix(
-                "focus: \(BackdatingTests.lost) 'focus undo' brings that back.\n"))
+                "focus: \(BackdatingTests.lost("1h50m")) 'focus undo' brings that back.\n"))
         #expect(laptop.run("undo --yes").status == .done)
         #expect(laptop.run("log").output.contains("2 of 8 work phases"))
     }
@@ -105,18 +111,22 @@ struct BackdatingTests {
         laptop.pass(.seconds(120))
         #expect(
             said("stop --ago 10m").hasPrefix(
-                "focus: It counts from 2m ago: not before the added 1m pressed on home. Recorded: "))
+                "focus: It counts from 2m ago instead of 10m ago: not before the added 1m pressed on home. "
+                    + "Recorded: "))
         laptop.pass(.seconds(60))
         #expect(
             said("start --ago 10m")
-                == "focus: It counts from 3m ago: not before the stop pressed on this laptop.\n")
+                == "focus: It counts from 3m ago instead of 10m ago: not before the stop pressed on this laptop.\n"
+        )
     }
 
     @Test("a break reaches back to the beginning of its phase")
     func phase() {
         _ = laptop.run("start")
         laptop.pass(.seconds(33 * 60))
-        #expect(said("break --ago 10m") == "focus: It counts from 3m ago: not before the phase began.\n")
+        #expect(
+            said("break --ago 10m")
+                == "focus: It counts from 3m ago instead of 10m ago: not before the phase began.\n")
     }
 
     @Test("a start at a time of another day that it can't reach is refused")
@@ -141,7 +151,8 @@ struct BackdatingTests {
         laptop.pass(.seconds(180))
         #expect(
             said("start --ago 10m")
-                == "focus: It counts from 3m ago: not before the label 'Alone' pressed on home, in a session of its own.\n"
+                == "focus: It counts from 3m ago instead of 10m ago: not before the label 'Alone' pressed on home, "
+                + "in a session of its own.\n"
         )
     }
 }

@@ -25,7 +25,7 @@ final class AbsenceHandlingTests {
         var questions: [AbsenceQuestion] = []
         var notices: [SyncNotice] = []
 
-        func log(_ event: AgentLogEvent) {}
+        func log(_ event: AgentEvent) {}
         func noticed(_ notice: SyncNotice) { notices.append(notice) }
         func asked(_ question: AbsenceQuestion?) { if let question { questions.append(question) } }
         func wrote(_ written: [Event], on occasion: SelfWriteOccasion, at now: SharedInstant) {}

@@ -55,7 +55,7 @@ final class SuspensionHandlingTests {
         var told: [[Happening.Kind]] = []
         weak var watch: HappeningDetector?
 
-        func log(_ event: AgentLogEvent) {}
+        func log(_ event: AgentEvent) {}
         func noticed(_ notice: SyncNotice) { notices.append(notice) }
         func wrote(_ written: [Event], on occasion: SelfWriteOccasion, at now: SharedInstant) {}
         func changed(_ what: AgentChange) { if what == .log { try? watch?.refresh() } }

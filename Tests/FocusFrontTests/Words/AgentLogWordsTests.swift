@@ -3,6 +3,7 @@ import FocusCore
 import FocusFront
 import FocusLink
 import FocusNet
+import FocusStore
 import Testing
 
 @Suite("The agent's log in words")
@@ -27,13 +28,15 @@ struct AgentLogWordsTests {
         (.cannotServe(.lockGone), "the lock is gone, and another agent may run"),
         (.cannotServe(.logGone), "the log is gone"),
         (.cannotServe(.socketGone(Broken())), "the socket is gone: it broke"),
-        (.stopping, "stopping"), (.failed(Broken()), "error: it broke"),
-        (.woke, "woke"), (.connected, "connected"),
+        (.agent(.stopping), "stopping"), (.failed(Broken()), "error: it broke"),
+        (.agent(.woke), "woke"), (.agent(.connected), "connected"),
+        (.agent(.failed(StoreError(.busy, "it broke"))), "error: it broke"),
         (
-            .offline(.unreachable(.noAddress)), "offline: The server can't be reached: no address is known."
+            .agent(.offline(.unreachable(.noAddress))),
+            "offline: The server can't be reached: no address is known."
         ),
         (
-            .offline(.broken(.closedByServer)),
+            .agent(.offline(.broken(.closedByServer))),
             "offline: The connection to the server broke: the server closed the connection."
         ),
         (.caughtUp(written: 1), "caught up, and wrote 1 event"),

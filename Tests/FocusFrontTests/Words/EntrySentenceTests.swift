@@ -23,6 +23,16 @@ struct EntrySentenceTests {
         #expect(withHandle.hasPrefix("\(sentence) ("))
     }
 
+    @Test("the work that 'done' completed is named too, and a pause names nothing")
+    func completed() throws {
+        laptop.play(("start Report", 600))
+        let device = try Device(laptop.machine)
+        let done = try device.perform(.complete)
+        #expect(
+            try done.recordedSentence(device) == "Recorded: 19:00-19:10, 10m, work, completed, Report.")
+        #expect(try device.perform(.pause).recordedSentence(device) == nil)
+    }
+
     @Test("an entry that has the times of a new one is named without a command")
     func duplicate() throws {
         _ = laptop.run("log add Report --from 9:00 --to 10:00")

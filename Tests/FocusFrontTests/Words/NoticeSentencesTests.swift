@@ -1,9 +1,12 @@
 import FocusCore
 import FocusDevice
 import FocusFront
-import FocusLink
 import FocusSync
+import FocusText
+import TestSupport
 import Testing
+
+@testable import FocusLink
 
 @Suite("Notices in words")
 struct NoticeSentencesTests {
@@ -24,6 +27,18 @@ struct NoticeSentencesTests {
         ]
         let expected: [SyncNotice] = [.cloned, .woke(.paused(ago: .seconds(600))), .clockNotSure]
         #expect(notices.sentences == expected.map(\.sentence))
+    }
+
+    @Test("presses that were taken back have the times of the given clock, not of the process's")
+    func clocks() throws {
+        let run = RunID(stamp: .zero, replica: .a)
+        let stamp = try #require(Stamp(time: 3_600_000, counter: 0))
+        let press = Event(replica: .a, seq: 1, stamp: stamp, action: .pause(run, at: nil))
+        let notice = SyncNotice.returned(SyncNotice.Returned.all(of: [.tookBack(press)], in: ReplayState()))
+        for (hours, time) in [(0, "01:00"), (5, "06:00"), (11, "12:00")] {
+            let sentence = notice.sentence(by: LocalZone { _ in .seconds(hours * 3_600) })
+            #expect(sentence.hasPrefix("The pause at \(time), made here while offline, was taken back"))
+        }
     }
 
     @Test("who waits for the group's key, and who got it for the first time, is named with what to do")

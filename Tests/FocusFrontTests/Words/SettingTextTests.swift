@@ -57,6 +57,10 @@ struct SettingTextTests {
     @Test("a length without a unit is minutes, a switch is on or off")
     func forms() {
         #expect(SettingText.value(of: .workLength, in: "25") == 1500)
+        #expect(SettingText.value(of: .weeklyGoal, in: "0") == 0)
+        for goal in [SettingKey.dailyGoal, .dailyFocus, .weeklyGoal, .weeklyFocus] {
+            #expect(SettingText.text(0, of: goal) == "off")
+        }
         #expect(SettingText.text(1500, of: .workLength) == "25m")
         #expect(SettingText.value(of: .longBreakFrequency, in: "4") == 4)
         #expect(SettingText.value(of: .longBreakFrequency, in: "4m") == nil)

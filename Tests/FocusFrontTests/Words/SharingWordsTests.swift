@@ -57,7 +57,7 @@ struct SharingWordsTests {
     @Test("after sharing was ended the log is complete only if the laptop could sync before")
     func stopped() {
         func said(_ sync: Result<Void, GroupOperationError>?) -> String {
-            SharingText.stopped(SharingEnd(data: "/d/server", sync: sync)).joined(separator: " ")
+            SharingText.stopped(SharingEnd(data: "/d/server", .inside(sync: sync))).joined(separator: " ")
         }
         #expect(said(.success(())).contains("Its log is complete."))
         let full = said(.failure(GroupOperationError(.unsent(.stopped(.groupFull)))))
@@ -69,8 +69,8 @@ struct SharingWordsTests {
     @Test("ending to share says where the laptops connect after a move, and a lone laptop hears of no others")
     func stoppedAfterMove() {
         func said(_ move: SharingEnd.Move?, isAlone: Bool = false) -> String {
-            SharingText.stopped(SharingEnd(data: "/d/server", sync: nil, move: move, isAlone: isAlone))
-                .joined(separator: " ")
+            let end = SharingEnd(data: "/d/server", .inside(sync: nil, move: move, isAlone: isAlone))
+            return SharingText.stopped(end).joined(separator: " ")
         }
         let moved = said(.complete(at: "a.example:7990"))
         #expect(moved.contains("The group's server is at a.example:7990 now"))
@@ -83,16 +83,18 @@ struct SharingWordsTests {
 
     @Test("a laptop that has left its group hears that sharing doesn't lead back into it")
     func left() {
-        let end = SharingEnd(data: "/d/server", sync: nil, isMember: false)
+        let end = SharingEnd(data: "/d/server", .outside(isMoving: false))
         #expect(SharingText.stopped(end)[1].contains("brings a new group of this laptop"))
-        let moving = SharingEnd(data: "/d/server", sync: nil, isMember: false, move: .waiting)
+        let moving = SharingEnd(data: "/d/server", .outside(isMoving: true))
         #expect(SharingText.stopped(moving)[0].contains("connect at the new address"))
         #expect(SharingText.stopped(moving)[1].contains("makes another server"))
         for isNew in [false, true] {
             let shared = SharedInvite(
                 invite: PublishedInvite(text: "x", notices: []), port: 7853, joined: nil, problems: [],
                 isNewGroupOnFormerServer: isNew)
-            #expect(shared.sentences.contains { $0.hasPrefix("That is a new group") } == isNew)
+            let news = shared.sentences.first { $0.hasPrefix("That is a new group") }
+            #expect((news != nil) == isNew)
+            #expect(news?.hasSuffix(": FOCUS_HOME=COPY focus export | focus import -") ?? true)
         }
     }
 

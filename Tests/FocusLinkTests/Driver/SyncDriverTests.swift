@@ -295,6 +295,50 @@ struct SyncDriverTests {
         #expect(try device.store.returnUndos().count == 1)
     }
 
+    @Test("a long replay at the end of catching up takes several turns, between which a press is possible")
+    func replaysInTurns() throws {
+        let driver = try driverInLongReplay()
+        _ = try device.perform(.start(label: "Meanwhile"))
+        time.pass(.milliseconds(10))
+        #expect(driver.reachedWelcome)
+        #expect(try device.store.state().current?.label == "Meanwhile")
+        withExtendedLifetime(driver) {}
+    }
+
+    @Test("a connection that is left during a long replay says goodbye, and hasn't failed")
+    func leftDuringReplay() throws {
+        let driver = try driverInLongReplay()
+        driver.leave()
+        #expect(try server.link.sent.last == Message.bye)
+        expectEnd(.closed(.finished))
+        #expect(try device.store.state().settings.dailyGoal == 8)
+        withExtendedLifetime(driver) {}
+    }
+
+    @Test("a session that the server ends during a long replay ends for the server's reason")
+    func endedDuringReplay() throws {
+        let driver = try driverInLongReplay()
+        try server.link.sendToLaptop(.bye)
+        #expect(try server.link.isClosedByLaptop)
+        expectEnd(.closed(.serverLeft))
+        withExtendedLifetime(driver) {}
+    }
+
+    /// Returns a connection that has caught up, and has replayed only a part of what it merged.
+    private func driverInLongReplay() throws -> SyncDriver {
+        device.store.replaySlice = 64
+        let other = try StagedLaptop(server)
+        let actions = (0..<200).map { Action.set(key: "dailyGoal", value: Int64($0 % 8 + 1)) }
+        let segment = try other.press(actions, at: wall)
+        server.vector = try other.heads
+        let driver = try driver()
+        driver.start()
+        try server.welcome(at: wall)
+        try server.link.sendToLaptop(.push(segment))
+        #expect(!driver.reachedWelcome)
+        return driver
+    }
+
     /// The costs are SQLite's own counts, which are the same on every machine.
     @Test(
         "what others press costs as much in a long log as in a short one, and no table is gone through for it"

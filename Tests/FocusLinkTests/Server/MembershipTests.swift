@@ -91,12 +91,31 @@ struct MembershipTests {
 
     @Test(
         "a list without an address that can be read changes nothing",
-        arguments: [[], ["a b"], ["host:0"], ["host:port", "x\ny"]])
+        arguments: [[], ["a b"], ["host:0"], ["host:port", "x\ny"], ["https://focus.example"]])
     func unreadable(addresses: [String]) throws {
         let device = try device()
         try announce(addresses, at: "server.example", to: device)
         #expect(try server(device).addresses == invite)
         #expect(try server(device).fallback == invite)
+        #expect(try Membership(device)?.page == nil)
+    }
+
+    @Test("an announced page for browsers is no address of the server, and isn't in invites")
+    func page() throws {
+        let device = try device()
+        try announce(
+            ["https://focus.example", "new.example", "https://other.example"], at: "server.example",
+            to: device)
+        let membership = try #require(try Membership(device))
+        #expect(membership.page == WebAddress("https://focus.example"))
+        #expect(membership.server.addresses == ["new.example"])
+        #expect(membership.server.parsed.map(\.host) == ["new.example", "server.example", "198.51.100.1"])
+        let secret = try InviteSecret.random()
+        #expect(try membership.invite(secret).addresses == ["new.example"])
+        let published = PublishedInvite(text: "lockstep1-a", page: membership.page, notices: [])
+        #expect(published.link == "https://focus.example/#lockstep1-a")
+        try announce(["new.example"], at: "server.example", to: device)
+        #expect(try Membership(device)?.page == nil)
     }
 
     @Test("no more than 8 fallback addresses are kept, the last ones")

@@ -9,8 +9,12 @@ final class RawTLSPeer {
         var identity: TLSIdentity?
         var applicationProtocol: String?
         var newestVersion = TLS1_3_VERSION
+        /// The ciphers of TLS 1.2, in OpenSSL's words; nil for its own.
+        var ciphers: String?
         /// The bytes that the peer sends before the handshake, under a made-up secret.
         var early: [UInt8]?
+        /// The peer of an earlier connection, which this one asks to resume.
+        var earlier: RawTLSPeer?
     }
 
     private let context: OpaquePointer
@@ -30,6 +34,7 @@ final class RawTLSPeer {
         SSL_set_bio(ssl, BIO_new(BIO_s_mem()), BIO_new(BIO_s_mem()))
         SSL_set_connect_state(ssl)
         SSL_ctrl(ssl, SSL_CTRL_SET_MAX_PROTO_VERSION, Int(habits.newestVersion), nil)
+        if let ciphers = habits.ciphers { try #require(SSL_set_cipher_list(ssl, ciphers) == 1) }
         if let identity = habits.identity {
             try #require(
                 SSL_use_certificate_ASN1(ssl, identity.certificate, Int32(identity.certificate.count)) == 1)
@@ -45,6 +50,18 @@ final class RawTLSPeer {
             try #require(SSL_set_alpn_protos(ssl, list, UInt32(list.count)) == 0)
         }
         if habits.early != nil { SSL_set_psk_use_session_callback(ssl, offerSecret) }
+        if let earlier = habits.earlier { try offerSession(of: earlier) }
+    }
+
+    /// Offers the session of an earlier connection. If its server gave it no id, it gets one, because OpenSSL
+    /// offers no session without.
+    private func offerSession(of earlier: RawTLSPeer) throws {
+        let session = try #require(SSL_get1_session(earlier.ssl))
+        defer { SSL_SESSION_free(session) }
+        let id = [UInt8](repeating: 0x41, count: 32)
+        if !earlier.hasTicket { try #require(SSL_SESSION_set1_id(session, id, UInt32(id.count)) == 1) }
+        try #require(SSL_set_session(ssl, session) == 1)
+        try #require(hasTicket)
     }
 
     deinit {
@@ -54,6 +71,12 @@ final class RawTLSPeer {
 
     /// Whether this side's handshake is done.
     var isDone: Bool { SSL_is_init_finished(ssl) == 1 }
+
+    /// The version of TLS that both sides agreed on.
+    var version: Int32 { SSL_version(ssl) }
+
+    /// The name of the cipher that both sides agreed on.
+    var cipher: String? { SSL_CIPHER_get_name(SSL_get_current_cipher(ssl)).map { String(cString: $0) } }
 
     /// Whether the server used a shared secret instead of its certificate.
     var isResumed: Bool { SSL_session_reused(ssl) == 1 }
@@ -67,7 +90,7 @@ final class RawTLSPeer {
         return SSL_renegotiate(ssl) == 1
     }
 
-    /// Whether the peer received a session ticket.
+    /// Whether the peer has a session that it may offer: it received a ticket, or an id.
     var hasTicket: Bool { SSL_SESSION_is_resumable(SSL_get_session(ssl)) == 1 }
 
     /// Changes the key of its output, and asks the other side to change its own if `isMutual`.

@@ -77,3 +77,27 @@ private func inPieces(_ bytes: [UInt8], _ piece: Int, _ end: SessionEnd) throws 
     }
     return isDone
 }
+
+extension SessionEnd {
+    /// Runs the handshake with a foreign client, and returns whether this server completed it.
+    func shakeHands(with peer: RawTLSPeer) throws -> Bool {
+        var toServer = peer.exchange([])
+        var isDone = false
+        for _ in 0..<5 where !isDone {
+            isDone = try session.withInput(toServer) { try $0.handshake() }
+            toServer = peer.exchange(takeOutput())
+        }
+        return isDone
+    }
+}
+
+extension TLSSession {
+    /// Gives the session `bytes` during `body`, which needn't consume all of them.
+    func withInput<Result>(_ bytes: [UInt8], _ body: (TLSSession) throws -> Result) rethrows -> Result {
+        try bytes.withUnsafeBytes { input in
+            self.input = input
+            defer { self.input = UnsafeRawBufferPointer(start: nil, count: 0) }
+            return try body(self)
+        }
+    }
+}

@@ -165,27 +165,5 @@ struct TLSSessionTests {
         #expect(failure { try server.session.withInput(bytes) { try $0.handshake() } } == .tlsFailed)
     }
 
-    /// Runs the handshake with a foreign client, and returns whether the server completed it.
-    private func talk(_ peer: RawTLSPeer) throws -> Bool {
-        var toServer = peer.exchange([])
-        var isDone = false
-        for _ in 0..<5 where !isDone {
-            isDone = try server.session.withInput(toServer) { try $0.handshake() }
-            toServer = peer.exchange(server.takeOutput())
-        }
-        return isDone
-    }
-}
-
-extension TLSSession {
-    /// Gives the session `bytes` during `body`, which needn't consume all of them.
-    fileprivate func withInput<Result>(_ bytes: [UInt8], _ body: (TLSSession) throws -> Result) rethrows
-        -> Result
-    {
-        try bytes.withUnsafeBytes { input in
-            self.input = input
-            defer { self.input = UnsafeRawBufferPointer(start: nil, count: 0) }
-            return try body(self)
-        }
-    }
+    private func talk(_ peer: RawTLSPeer) throws -> Bool { try server.shakeHands(with: peer) }
 }

@@ -63,7 +63,7 @@ extension HintKeyTests {
     @Test("sharing doesn't say who is in the group, because others may have joined since")
     func shared() {
         let joined = JoinResult(
-            addresses: ["a"], movedGroup: false, name: "desk", others: [], hasNamesake: false, notices: [])
+            addresses: ["a"], name: "desk", others: [], hasNamesake: false, notices: [])
         var view = opened(.devices)
         view.showShared(
             SharedInvite(

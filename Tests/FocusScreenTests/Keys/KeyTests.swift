@@ -344,7 +344,7 @@ struct KeyTests {
         _ = press(&view, form, .down, .down, .enter)
         type(&view, form, "00")
         #expect(press(&view, form, .enter) == nil)
-        #expect(view.message == "Daily goal, in work phases is between 0 and 100.")
+        #expect(view.message == "Daily goal, in work phases is off, or between 1 and 100.")
         _ = press(&view, form, .escape, .end)
         #expect(view.setting == .own(.tray))
         #expect(press(&view, form, .enter) == .changeOwn(.tray, to: .on))
@@ -550,7 +550,7 @@ struct KeyTests {
     @Test("after joining with a taken name, a field for another name opens on the devices screen")
     func namesake() {
         let joined = JoinResult(
-            addresses: ["a"], movedGroup: false, name: "desk", others: ["desk (bbbbbbbb)"], hasNamesake: true,
+            addresses: ["a"], name: "desk", others: ["desk (bbbbbbbb)"], hasNamesake: true,
             notices: [])
         var view = opened(.devices)
         view.showJoined(joined, "")
@@ -571,7 +571,7 @@ struct KeyTests {
         var view = ViewState()
         view.showJoined(
             JoinResult(
-                addresses: ["a"], movedGroup: false, name: "desk", others: [], hasNamesake: false,
+                addresses: ["a"], name: "desk", others: [], hasNamesake: false,
                 notices: [left]),
             "")
         #expect(view.message?.contains("\n") == false)

@@ -84,6 +84,28 @@ extension KeyTests {
         #expect(press(&view, list, .character("d"), .character("y")) == .revoke(["key of back"]))
     }
 
+    @Test("after joining, a former self is offered for shutting out on the devices screen, and stays after n")
+    func formerSelf() throws {
+        let key = Digest(InlineArray(repeating: 0xBB))
+        let former = FormerSelf(key: key, title: "desk (bbbbbbbb)", age: .seconds(259_200))
+        let joined = JoinResult(
+            addresses: ["a"], name: "desk", others: [former.title], hasNamesake: true, former: former,
+            notices: [])
+        let list = try scene(.devices([row("desk", .this)]), .group(GroupConnectionStatus(.online)))
+        let answers: [(Unicode.Scalar, Effect?)] = [("n", nil), ("y", .revoke([key.hexadecimal]))]
+        for (answer, effect) in answers {
+            var view = opened(.devices)
+            view.showJoined(joined, "")
+            #expect(view.dialog == .question(.revokeFormer(former)))
+            #expect(view.message?.contains("e, among the devices, gives this one a name") == true)
+            #expect(press(&view, list, .character(answer)) == effect)
+            #expect(view.dialog == .none)
+        }
+        var elsewhere = ViewState()
+        elsewhere.showJoined(joined, "")
+        #expect(elsewhere.dialog == .none)
+    }
+
     @Test("the next steps after a laptop was readmitted name it by its key, in lines of at most 80 columns")
     func readmitted() {
         let found = DeviceSelector.Match(key: Digest(InlineArray(repeating: 0xAB)), title: "desk")

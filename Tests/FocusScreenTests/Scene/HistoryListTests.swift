@@ -11,15 +11,16 @@ struct HistoryListTests {
     /// Returns the rows that the list must have, made by a naive implementation.
     private func rows(_ history: History, _ filter: String) -> [HistoryRow] {
         let words = filter.lowercased().split(separator: " ")
-        let statistics = Statistics(history.records, .berlin)
+        let matches = { (record: PhaseRecord) in
+            words.allSatisfy { word in
+                record.label.lowercased().contains(word) || record.activity.words.contains(word)
+                    || record.outcome.rawValue.contains(word)
+            }
+        }
+        let statistics = Statistics(history.records.filter(matches), .berlin)
         let days = Dictionary(grouping: history.records) { LocalCalendar.berlin.day(of: $0.startedAt) }
         return days.sorted { $0.key > $1.key }.flatMap { day, records -> [HistoryRow] in
-            let found = records.sorted(by: PhaseRecord.beganInOrder).reversed().filter { record in
-                words.allSatisfy { word in
-                    record.label.lowercased().contains(word) || record.activity.words.contains(word)
-                        || record.outcome.rawValue.contains(word)
-                }
-            }
+            let found = records.sorted(by: PhaseRecord.beganInOrder).reversed().filter(matches)
             guard !found.isEmpty else { return [] }
             return [.day(day.name, statistics.total(in: day...day))]
                 + found.map { .phase(PhaseRow($0) { Samples.clocks.clock($0) }) }
@@ -27,7 +28,7 @@ struct HistoryListTests {
     }
 
     @Test(
-        "has the days, newest first, with the phases that match all words of the filter",
+        "has the days, newest first, with the phases that match all words of the filter, and their totals",
         arguments: 0...20 as ClosedRange<UInt64>)
     func random(seed: UInt64) throws {
         let events = RandomLog(seed: seed, count: 300).events

@@ -97,4 +97,15 @@ import Testing
         #expect(late.time(wall: 0, steady: .distantPast) == served)
         #expect(late.time(wall: 0, steady: .distantFuture) >= served)
     }
+
+    @Test("a clock that jumps by exactly 2 minutes is sure, and no further", arguments: [-1, 1] as [Int64])
+    func tolerance(sign: Int64) {
+        for (more, isSure) in [(0, true), (1, false)] as [(Int64, Bool)] {
+            var clock = ClockGuard(greatestServed: 0)
+            _ = clock.check(wall: at(1000), steady: 0)
+            let jump = Duration.seconds(120 * sign) + .microseconds(more * sign)
+            let verdict = clock.check(wall: at(1010) + jump, steady: .after(.seconds(600)))
+            #expect(verdict == (isSure ? .sure(at(1010) + jump) : .jumped(by: jump)))
+        }
+    }
 }

@@ -158,4 +158,25 @@ import Testing
         #expect(kept < 1_000 || length == 100)
         #expect(try fileSize(fixture) - empty <= quota + quota / 10 + length)
     }
+
+    /// The error of a test in which the number must not be asked for.
+    private struct Asked: Error {}
+
+    @Test("of the last quarter of a shared limit each device may use only its share")
+    func shares() throws {
+        let limit = SharedLimit(limit: 100, share: 3)
+        let isFree = try limit.hasRoom(beside: 74) { throw Asked() }
+        #expect(isFree)
+        #expect(!limit.isScarce(beside: 74) && limit.isScarce(beside: 75))
+        for (count, brought, hasRoom) in [
+            (75, 2, true), (75, 3, false), (99, 2, true), (100, 0, false), (101, 0, false),
+        ] {
+            #expect(limit.hasRoom(beside: count) { brought } == hasRoom, "\(count) \(brought)")
+        }
+        // A limit below 4 has no last quarter.
+        let small = SharedLimit(limit: 2, share: 8)
+        let hasSmallRoom = try small.hasRoom(beside: 1) { throw Asked() }
+        let isSmallFull = !small.hasRoom(beside: 2) { 0 }
+        #expect(hasSmallRoom && isSmallFull)
+    }
 }

@@ -134,4 +134,41 @@ import Testing
         buckets.forgetFull(at: 60_000_000)
         #expect(buckets.count == 0)
     }
+
+    @Test("there is no wait for tokens that are there") func noWait() {
+        var bucket = TokenBucket(measure, at: 0)
+        #expect(bucket.wait(for: 50, measure, at: 0) == .zero)
+        bucket.take(40, measure, at: 0)
+        #expect(bucket.wait(for: 10, measure, at: 0) == .zero)
+        #expect(bucket.wait(for: 11, measure, at: 0) == .milliseconds(100))
+    }
+
+    @Test("requests that rest are forgotten like uploads") func forgottenRequests() throws {
+        let fresh = UploadRates(limits(device: 50, burst: 1_000))
+        var rates = fresh
+        _ = rates.chargeRequest(100, try digest(1), at: 0)
+        rates.forgetFull(at: 1_999_999)
+        #expect(rates != fresh)
+        rates.forgetFull(at: 2_000_000)
+        #expect(rates == fresh)
+    }
+
+    @Test("charges that are taken back leave all rates as they were") func takenBack() throws {
+        let fresh = UploadRates(limits(device: 10, burst: 20, group: 10, groupBurst: 20))
+        let device = try digest(1)
+        var rates = fresh
+        let first = [
+            rates.chargeUpload(3, work: 1, device, in: group, at: 0), rates.chargeRequest(3, device, at: 0),
+        ]
+        let before = rates
+        let second = [
+            rates.chargeUpload(5, work: 1, device, in: group, at: 100_000),
+            rates.chargeRequest(5, device, at: 100_000),
+        ]
+        #expect(rates != before)
+        for charge in second.reversed() { rates.takeBack(charge) }
+        #expect(rates == before)
+        for charge in first.reversed() { rates.takeBack(charge) }
+        #expect(rates == fresh)
+    }
 }

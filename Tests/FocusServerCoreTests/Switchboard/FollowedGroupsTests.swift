@@ -284,4 +284,30 @@ struct FollowedGroupsTests {
             #expect(isNoted != isAllCounted)
         }
     }
+
+    @Test("each notice about other servers has its effect") func notices() throws {
+        board.switchboard.handle(.servers(3))
+        board.switchboard.handle(.read(after: [.milliseconds(2), .seconds(3)]))
+        #expect(board.switchboard.metrics.servers == 3)
+        #expect(board.switchboard.metrics.newsSeconds.counts.reduce(0, +) == 2)
+
+        board.queue.reads = []
+        board.switchboard.handle(.orders)
+        #expect(board.queue.reads.count { if case .orders = $0 { true } else { false } } == 1)
+
+        let devices = try [digest(1), digest(2)]
+        for device in devices {
+            let line = try board.connect(device)
+            board.switchboard.handle(CommitOutcome(pushes: [.caughtUp(line.number)]))
+        }
+        for isTold in [true, false] {
+            board.switchboard.refresh()
+            #expect(Set(noted(board).keys) == (isTold ? Set(devices) : []))
+        }
+        // The others took these devices for disconnected.
+        board.switchboard.handle(.wasGone)
+        board.switchboard.refresh()
+        let again = noted(board)
+        #expect(Set(again.keys) == Set(devices) && again.values.allSatisfy { $0.connectedSince != nil })
+    }
 }

@@ -69,6 +69,19 @@ import Testing
         #expect(try changes() == [true, false])
     }
 
+    @Test("a connection that ends before it is closed leaves its group once") func leaving() throws {
+        let board = try SwitchboardFixture()
+        let other = try board.enter(digest(2))
+        let line = try board.enter(digest(1))
+        board.say(.bye, on: line)
+        board.switchboard.closed(line, nil)
+        let told = try other.messages.flatMap { message -> [Bool] in
+            if case .presence(let presence) = message { presence.map(\.isConnected) } else { [] }
+        }
+        #expect(told == [true, false])
+        #expect(board.queue.reads.count { if case .ended = $0 { true } else { false } } == 1)
+    }
+
     @Test("a welcome has the heads of the log after the last commit")
     func welcomes() throws {
         let board = try SwitchboardFixture { $0.connectionsPerDevice = 1_000 }

@@ -195,16 +195,22 @@ import Testing
         #expect(try audit.split(separator: "\n").count { $0.contains("event=clock-accepted") } == 1)
     }
 
-    @Test("a server that runs and can store nothing says so in its status")
-    func storeTrouble() async throws {
+    @Test("a server that runs says in its status that it can store nothing, and the page's address")
+    func notesInStatus() async throws {
         await initialise()
         let lock = try DataLock(folder.data)
+        let page = "The page for browsers is at http://127.0.0.1:7855, for a proxy with HTTPS.\n"
         #expect(await !run("status").data.contains("It accepts nothing new"))
+        #expect(await !run("status").data.contains("The page"))
         var notes = RunningNotes()
+        notes.web = "127.0.0.1:7855"
         notes.storeTrouble = "The disk with the store is full: make room on it."
         DataLock.record(notes, folder.data)
         let told = "It accepts nothing new. The disk with the store is full: make room on it.\n"
         #expect(await run("status").data.contains(told))
+        #expect(await run("status").data.contains(page))
+        let document = try JSON(parsing: await run("status", "--json").data.utf8)
+        #expect(document["web"] == .string("127.0.0.1:7855"))
         lock.letGo()
     }
 
@@ -213,7 +219,7 @@ import Testing
         #expect(RunningNotes(text: "") == notes)
         let changes: [(inout RunningNotes) -> Void] = [
             { $0.metrics = "127.0.0.1:7854" }, { $0.clockTrouble = "has jumped back by 180 s" },
-            { $0.process = 4711 }, { $0.metrics = nil },
+            { $0.process = 4711 }, { $0.metrics = nil }, { $0.web = "127.0.0.1:7855" },
             { $0.storeTrouble = "The disk with the store is full: make room on it." },
         ]
         for change in changes {

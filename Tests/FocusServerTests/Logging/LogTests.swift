@@ -31,6 +31,10 @@ import Testing
         (.remedy(.freePort), "free the port, or set 'metrics' to another address, or to off"),
         (.remedy(.installLibrary), "install it and restart the server, or set 'metrics' to off"),
         (
+            .remedy(.installPage),
+            "put the page's files into that folder, or name theirs in 'web-files', and restart the server"
+        ),
+        (
             .remedy(.raiseOpenFiles),
             "raise its limit of open files: LimitNOFILE in its systemd unit, or 'ulimit -n' before it starts"
         ),

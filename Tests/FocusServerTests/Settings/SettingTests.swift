@@ -36,7 +36,7 @@ import Testing
     @Test("each setting is one of its own: setting it changes nothing else") func independence() throws {
         let values = [
             "1.2.3.4", "postgresql://me@db/focusd", "/srv/backups", "error", "37s", "300KiB", "3KiB", "77MiB",
-            "4001", "77", "33MiB",
+            "4001", "77", "33MiB", "https://focus.example",
         ]
         var all = ServerSettings()
         for setting in Setting.all {

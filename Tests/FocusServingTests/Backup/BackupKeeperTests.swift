@@ -1,4 +1,5 @@
 import CommandLineKit
+import Dispatch
 import FocusCore
 import FocusNet
 import FocusSync
@@ -8,6 +9,7 @@ import SQLiteKit
 import ServerSupport
 import SystemKit
 import TestSupport
+import TestTraits
 import Testing
 
 @testable import FocusServer
@@ -189,18 +191,54 @@ struct BackupKeeperTests {
         settings.listen = .init("127.0.0.1:0")
         settings.metrics = .nowhere
         settings.backups.folder = folder
-        for _ in 1...2 {
+        var last: SharedInstant?
+        for isFirst in [true, false] {
+            let book = LogRecorder()
             let running = try await RunningServer(
-                installation.folder, RunningServer.Options(settings: settings),
-                log: .standardError(.error, installation.folder))
+                installation.folder, RunningServer.Options(settings: settings), log: book.log)
             try await running.server.waitForBackups()
-            let state = await running.server.backupState
-            #expect(state?.last != nil)
-            #expect(state?.failures == 0)
+            let state = await running.server.state?.backup
             await running.server.stop()
             await running.waitUntilStopped()
+            #expect(state?.last != nil && state?.last == last ?? state?.last)
+            last = state?.last
+            #expect(state?.failures == 0 && state?.interval == day)
             #expect(try names.count == 1)
+            let name = try #require(names.first)
+            #expect(book.values(of: "backup-made") == (isFirst ? [.text("\(folder)/\(name)")] : []))
         }
+    }
+
+    @Test("a server counts the backups that it could not make") func failures() async throws {
+        var settings = ServerSettings()
+        settings.listen = .init("127.0.0.1:0")
+        settings.metrics = .nowhere
+        settings.backups.folder = folder + "/not/mounted"
+        let running = try await RunningServer(
+            installation.folder, RunningServer.Options(settings: settings), log: .silent)
+        try await running.server.waitForBackups()
+        let state = await running.server.state?.backup
+        await running.server.stop()
+        await running.waitUntilStopped()
+        #expect(state?.failures == 1 && state != nil && state?.last == nil)
+    }
+
+    @Test("the end doesn't wait for one that is under way", .ends(within: .seconds(120)))
+    func stopping() throws {
+        let keeper = try keeper()
+        let isBegun = DispatchSemaphore(value: 0)
+        let mayEnd = DispatchSemaphore(value: 0)
+        let isOver = DispatchSemaphore(value: 0)
+        keeper.begin(at: start) { _ in
+            isBegun.signal()
+            _ = mayEnd.wait(timeout: .now() + .seconds(60))
+            isOver.signal()
+        }
+        isBegun.wait()
+        keeper.stop()
+        #expect(isOver.wait(timeout: .now()) == .timedOut)
+        mayEnd.signal()
+        isOver.wait()
     }
 
     private let second = Duration.seconds(1)
@@ -251,8 +289,6 @@ struct BackupKeeperTests {
 }
 
 extension Server {
-    fileprivate var backupState: BackupState? { serving?.backups?.state }
-
     /// Returns once no backup is under way.
     fileprivate func waitForBackups() async throws {
         try await waitUntil("the backup is done") { serving?.backups?.schedule.began == nil }

@@ -27,6 +27,20 @@ import Testing
         #expect(try fixture.open().state() == whole)
     }
 
+    @Test("slices one by one lead to the whole, and only the last says that it is the last")
+    func oneByOne() throws {
+        let (store, whole) = try unreplayed()
+        var slice = try store.replayNextSlice()
+        var before: UInt64 = 0
+        while !slice.isAtEnd {
+            #expect(slice.state.eventCount == before + 64)
+            before = slice.state.eventCount
+            slice = try store.replayNextSlice()
+        }
+        #expect(before > 64)
+        #expect(slice.state == whole)
+    }
+
     @Test("within a transaction that is open all is replayed in it, and given up with it")
     func within() throws {
         let (store, whole) = try unreplayed()

@@ -5,12 +5,14 @@ import FocusSeal
 import FocusStore
 import FocusSync
 import FocusText
+import FocusWeb
 import SQLiteKit
 
 /// A device that is told what to do by lines of text. Its log is on the disk in memory, and its time and
 /// randomness are set. So it gives the same answers in WebAssembly and natively.
 final class StoryDevice {
-    private let time = StoryTime()
+    private let clocks = BrowserClocks(BrowserTime(wall: StoryDevice.start, steady: .zero)) { "boot" }
+    private let time: DeadlineScheduler
     private let device: Device
     private let secrets: DeviceSecrets
     private let connection = StoryConnection()
@@ -18,6 +20,8 @@ final class StoryDevice {
     /// The end of the operation: `done`, or the reason for its failure; nil while it runs.
     private var end: String?
 
+    /// The time at which all devices and the server begin: 2025-11-20T18:00:00Z.
+    static let start = SharedInstant(milliseconds: 1_763_661_600_000)
     /// The hash of the server's key.
     static let server = Digest(InlineArray(repeating: 0xEE))
 
@@ -26,16 +30,9 @@ final class StoryDevice {
         let number = name.utf8.first ?? 0
         // There is only one thread.
         nonisolated(unsafe) let random = StoryRandom(UInt64(number))
-        // There is only one thread.
-        nonisolated(unsafe) let time = time
-        let clocks = MachineClocks(
-            wall: { StoryTime.start + time.passed }, sinceBoot: { .zero + time.passed },
-            awake: { .zero + time.passed }, boot: { nil })
-        let zone = Zone(calendar: .fixed(), clocks: .utc) { _ in
-            ZoneName(abbreviation: "UTC", offset: .zero)
-        }
+        time = DeadlineScheduler(clocks)
         let platform = Platform(
-            clocks: clocks, hostName: { name }, zone: { zone },
+            clocks: clocks.machine, hostName: { name }, zone: { .utc },
             random: { (count) throws(SealError) in random.bytes(count) },
             hasKey: { _ in false }, archiveKey: { (_, _) throws(DeviceFailure) in })
         do throws(SealError) {
@@ -83,7 +80,11 @@ final class StoryDevice {
             begin(.revoke([key]))
         case "receive": connection.receive(bytes(hexadecimal: argument) ?? [])
         case "hangup": connection.hangUp()
-        case "advance": time.advance(by: .milliseconds(Int64(argument) ?? 0))
+        case "advance":
+            let passed = Duration.milliseconds(Int64(argument) ?? 0)
+            _ = clocks.advance(
+                to: BrowserTime(wall: clocks.machine.wall() + passed, steady: clocks.steady + passed))
+            time.runDue()
         default: return "unknown-command"
         }
         return end

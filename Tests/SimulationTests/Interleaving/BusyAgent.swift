@@ -17,7 +17,7 @@ final class BusyAgent: AgentObserver {
     /// Whether the agent has ended after it was told to stop.
     private(set) var hasEnded = false
     /// The agent's events for the log that it reported.
-    private(set) var said: [AgentLogEvent] = []
+    private(set) var said: [AgentEvent] = []
     /// The log's lengths when the agent last reported a change of the log.
     private(set) var told: [ReplicaID: UInt64] = [:]
     /// The events that the agent wrote by itself, for each of its returns.
@@ -98,7 +98,7 @@ final class BusyAgent: AgentObserver {
 
     /// The number of failures, and of connections that ended unexpectedly.
     var troubles: Int {
-        said.count { (event: AgentLogEvent) -> Bool in
+        said.count { (event: AgentEvent) -> Bool in
             switch event {
             case .failed, .offline: true
             default: false
@@ -108,7 +108,7 @@ final class BusyAgent: AgentObserver {
 
     private var isHeard: Bool { program?.isKilled == false }
 
-    func log(_ event: AgentLogEvent) {
+    func log(_ event: AgentEvent) {
         said.append(event)
         if case .connected = event { whenConnected() }
     }

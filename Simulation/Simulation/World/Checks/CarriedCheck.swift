@@ -100,7 +100,8 @@ extension Laptop {
         return start.map { (phase, $0) }
     }
 
-    /// Checks that the history of the group that continues the phase covers the phase's work intervals.
+    /// Checks that the history of the group that continues the phase, with what is in progress there, covers
+    /// the phase's work intervals.
     private func checkContinued(_ phase: NaiveRecord, after start: Event, in log: [Event]) {
         let later = log.filter { $0.position > start.position }
         // A later press may have changed the history.
@@ -108,12 +109,18 @@ extension Laptop {
             phase.intervals.contains(where: { ($0.from...$0.to).contains(at) }),
             later.allSatisfy({ $0.time == start.time }),
             let last = log.max(by: { $0.position < $1.position }),
-            let stamp = Stamp(time: last.stamp.time + .milliseconds(1), counter: 0)
+            let stamp = Stamp(time: last.stamp.time + .milliseconds(1), counter: 0),
+            let present = NaiveTimer.state(of: log, at: stamp.time)
         else { return }
-        let stop = Event(
-            replica: ReplicaID(rawValue: .max), seq: 1, stamp: stamp,
-            action: .stop(RunID(start.position), at: nil))
-        guard let state = NaiveTimer.state(of: log + [stop], at: stop.time) else { return }
+        // Another laptop may have joined at the same moment and continued its own phase just before. Then its
+        // run is the current one, and its work in progress counts too (docs/timer-rules.md §5, 6).
+        let runs = Set([RunID(start.position), present.run].compactMap { $0 }).sorted()
+        let stops = runs.enumerated().map { number, run in
+            Event(
+                replica: ReplicaID(rawValue: .max - UInt64(number)), seq: 1, stamp: stamp,
+                action: .stop(run, at: nil))
+        }
+        guard let state = NaiveTimer.state(of: log + stops, at: stamp.time) else { return }
         let covered = state.history.filter { $0.activity == "work" }.flatMap(\.intervals)
         for interval in phase.intervals {
             var from = interval.from

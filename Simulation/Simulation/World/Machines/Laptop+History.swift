@@ -75,7 +75,7 @@ extension Laptop {
     ///
     /// - Returns: Always nil, because no press remains to be done.
     func importFile(_ label: String) -> Interaction? {
-        guard isAwake, let device, let entry = entry(label) else { return nil }
+        guard isAwake, browser == nil, let device, let entry = entry(label) else { return nil }
         let source = "csv/\(label)"
         do {
             let authored = try device.store.author(now: device.now()) { authoring in

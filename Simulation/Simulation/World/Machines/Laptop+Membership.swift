@@ -18,9 +18,25 @@ extension Laptop {
     /// Whether the laptop is in no group.
     var isOutside: Bool { ((try? device?.store.group()) ?? nil) == nil }
 
+    /// Whether the laptop knows that this key is revoked in its group.
+    func knowsRevoked(_ key: Digest) throws -> Bool {
+        guard let store = device?.store else { return false }
+        return try store.state().rulings[key]?.isRevoked
+            ?? store.devices().contains { $0.key == key && $0.isRevoked }
+    }
+
+    /// Whether no person of its group knows the laptop. As a latecomer it is never accepted.
+    var isUnknownToGroup: Bool { world.plan.unknownLaptops.contains(index) }
+
+    /// Whether this laptop's log says that the device with this key waits to be accepted.
+    func hasWaiting(_ key: Digest) -> Bool {
+        (try? device?.store.groupKeys()[key] == .late) ?? false
+    }
+
     /// Leaves the group as the command does, which tells the other laptops first if it can.
     func leaveAsCommand() {
         guard isAwake, !isOutside else { return }
+        if let browser { return browser.leave() }
         let leavingKey = key
         self.leavingKey = leavingKey
         run(.leave) { [unowned self] _ in
@@ -45,6 +61,7 @@ extension Laptop {
     /// Leaves the group without telling anybody.
     func leave() {
         guard isAwake, let device, !isOutside else { return }
+        if let browser { return browser.leave() }
         do {
             _ = try device.leave()
             trace("leaves its group")
@@ -61,11 +78,14 @@ extension Laptop {
 
     /// Notices whether the laptop has joined or left a group, and checks what it wrote on joining.
     func updateMembership() {
-        guard isUp, disk.hasPower, let store = device?.store else { return }
+        // A browser may still lose what isn't stored.
+        guard isUp, disk.hasPower, browser?.isStored ?? true, let store = device?.store else { return }
         do {
             let id = try store.group()
             let present: LaptopMembership = id == nil ? .alone : .member
-            defer { joins = joins.filter { operations[$0.key] != nil } }
+            defer {
+                joins = joins.filter { operations[$0.key] != nil || browser?.runs(operation: $0.key) == true }
+            }
             guard present != membership else { return }
             let before = membership
             membership = present
@@ -112,6 +132,7 @@ extension Laptop {
 
     /// The copies of logs that the laptop recorded while it was in no group.
     var copies: [String] {
-        disk.paths.filter { $0.hasPrefix(Laptop.aloneCopies) && $0.hasSuffix("/log.db") }
+        let prefix = "\((device?.home ?? Laptop.home).data)/alone-"
+        return disk.paths.filter { $0.hasPrefix(prefix) && $0.hasSuffix("/log.db") }
     }
 }

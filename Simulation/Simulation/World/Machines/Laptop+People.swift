@@ -48,6 +48,7 @@ extension Laptop {
         _ interaction: Interaction, ago: Duration, consent: UndoConsent, using dice: inout SeededGenerator
     ) {
         guard isAwake, let device, operations.count < Laptop.maxOperations else { return }
+        if let browser { return browser.press(interaction, consent) }
         updateMembershipIfNeeded()
         let before = prepareForPress()
         device.updateCounted()
@@ -111,7 +112,7 @@ extension Laptop {
     }
 
     /// Checks Lamport's condition: a press is stamped after all events that the laptop had.
-    private func checkStamps(of events: [Event], after latest: Stamp) {
+    func checkStamps(of events: [Event], after latest: Stamp) {
         var latest = latest
         for event in events {
             world.require(event.stamp > latest, "a press is stamped after all that its laptop has") {
@@ -122,7 +123,7 @@ extension Laptop {
     }
 
     /// Checks that a press is sealed under the newest epoch that the laptop has.
-    private func checkEpoch(of events: [Event], _ store: DeviceStore) {
+    func checkEpoch(of events: [Event], _ store: DeviceStore) {
         guard let last = events.last, let newest = try? store.epochs().last?.id else { return }
         world.require(
             (try? store.lastEpoch(of: last.id.replica)) == newest, "a press is sealed under the newest key"

@@ -7,6 +7,7 @@ import FocusLink
 import FocusSeal
 import FocusStore
 import FocusSync
+import FocusText
 import SQLiteKit
 import TestSupport
 
@@ -35,12 +36,13 @@ extension Laptop {
 
     /// Runs a command that goes to the server.
     ///
-    /// - Parameter done: Called with the result, unless the laptop is stopped first.
+    /// - Parameter done: Called with the result, unless the laptop is stopped first, or is a browser.
     func run(
         _ operation: GroupOperation, within patience: Duration = GroupOperation.patience,
         done: @escaping (Result<GroupOperationResult, GroupOperationError>) -> Void = { _ in }
     ) {
         guard isAwake else { return }
+        if let browser { return browser.run(operation) }
         do {
             let number = nextOperation()
             let device = try openLog()
@@ -110,14 +112,14 @@ extension Laptop {
 }
 
 extension Laptop: AgentObserver {
-    func log(_ event: AgentLogEvent) {
+    func log(_ event: AgentEvent) {
         trace("agent: \(event)")
         // The agent has compared its clocks, and stored the sleep that it found.
         if case .woke = event { lookForSleeps() }
     }
 
     func noticed(_ notice: SyncNotice) {
-        trace("notice \(notice.sentence)")
+        trace("notice \(notice.sentence(by: .utc))")
         world.reach.count(.notice, caseOf: notice)
         switch notice {
         case .returned(let deeds): for deed in deeds { world.reach.count(.notice, caseOf: deed) }
@@ -193,7 +195,7 @@ extension Laptop: AgentContact {
     }
 
     func startIfNone() {
-        guard agent == nil, !isAgentUnwanted else { return }
+        guard agent == nil, browser == nil, !isAgentUnwanted else { return }
         after(.random(in: 5_000...100_000, using: &random)) { [self] in startAgent() }
     }
 }

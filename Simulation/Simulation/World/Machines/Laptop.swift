@@ -19,7 +19,10 @@ final class Laptop {
     private(set) var key: Digest
     /// Whether it has shown its key to a server.
     private var hasShownKey = false
-    let disk: VirtualDisk
+    /// The disk of the machine, which a browser doesn't use.
+    private let machineDisk: VirtualDisk
+    /// The browser that takes the place of its programs; nil if it has programs.
+    private(set) var browser: SimulatedBrowser?
     let clock: SimulatedClock
     private let platform: Platform
     unowned let world: World
@@ -110,8 +113,6 @@ final class Laptop {
 
     /// The folders of the log and the settings.
     static let home = Home(folder: "/focus")
-    /// The prefix of the paths of logs that were recorded in no group.
-    static let aloneCopies = "\(home.data)/alone-"
 
     init(
         _ world: World, index: Int, group: Int, identity: AgreementKey, clock: SimulatedClock,
@@ -125,13 +126,18 @@ final class Laptop {
         world.identities[key] = identity
         self.clock = clock
         self.delays = delays
-        name = "laptop\(index)"
+        let isBrowser = world.plan.browsers.contains(index)
+        name = isBrowser ? "browser\(index)" : "laptop\(index)"
         platform = .simulated(clock.machineClocks, name: name, seed: ~seed)
-        disk = VirtualDisk(canLosePower: world.plan.losesPower(ofLaptop: index))
+        machineDisk = VirtualDisk(canLosePower: world.plan.losesPower(ofLaptop: index))
         source = world.source()
         random = SeededGenerator(seed: seed)
         replicas = ReplicaSource(seed: random.next())
+        if isBrowser { browser = SimulatedBrowser(of: self, seed: seed ^ 0xB205) }
     }
+
+    /// The disk with its log.
+    var disk: VirtualDisk { browser?.disk ?? machineDisk }
 
     /// Whether its programs run.
     var isAwake: Bool { isUp && !isAsleep }
@@ -152,7 +158,7 @@ final class Laptop {
             disk.start()
             isUp = true
             life += 1
-            device = try openLog()
+            if let browser { browser.start() } else { device = try openLog() }
             try loadKey()
             forget()
             trace("starts")
@@ -247,6 +253,7 @@ final class Laptop {
 
     /// Releases the programs, because programs, connections and alarms hold each other.
     private func endPrograms() {
+        browser?.end()
         for link in links.end() { link.releaseReferences() }
         alarms.cancel()
         agent = nil
@@ -269,6 +276,16 @@ final class Laptop {
         hasShownKey = true
     }
 
+    /// Uses the log and the agent of the device in its browser; nil if that can't be used.
+    func use(_ device: Device?, _ agent: Agent?) { (self.device, self.agent) = (device, agent) }
+
+    /// Records the key of the device in its browser, which the device shows on its next connection.
+    func use(_ identity: AgreementKey) {
+        guard let hash = try? identity.publicKey.hash(), hash != key else { return }
+        (self.identity, key) = (identity, hash)
+        world.identities[hash] = identity
+    }
+
     /// Ensures that there is a key to show. Makes a new key if the former one was discarded after a server
     /// had seen it.
     func ensureKey() throws {
@@ -285,6 +302,11 @@ final class Laptop {
     /// Puts another disk in.
     func replaceDisk(with image: DiskImage) {
         disk.replace(with: image)
+        forgetDisk()
+    }
+
+    /// Forgets what was known of its former disk.
+    func forgetDisk() {
         forget()
         notes = []
         mayHaveOtherNote = true
@@ -304,7 +326,7 @@ final class Laptop {
         guard isAwake else { return }
         isAsleep = true
         clock.suspend()
-        recordSuspension()
+        if let browser { browser.freeze() } else { recordSuspension() }
         trace("sleeps")
     }
 
@@ -313,7 +335,7 @@ final class Laptop {
         isAsleep = false
         clock.resume()
         trace("wakes")
-        recordWaking()
+        if let browser { browser.thaw() } else { recordWaking() }
         let waiting = waitingForWake
         waitingForWake = []
         for body in waiting { body() }
@@ -336,21 +358,6 @@ final class Laptop {
         }
     }
 
-    /// Whether the laptop knows that this key is revoked in its group.
-    func knowsRevoked(_ key: Digest) throws -> Bool {
-        guard let store = device?.store else { return false }
-        return try store.state().rulings[key]?.isRevoked
-            ?? store.devices().contains { $0.key == key && $0.isRevoked }
-    }
-
-    /// Whether no person of its group knows the laptop. As a latecomer it is never accepted.
-    var isUnknownToGroup: Bool { world.plan.unknownLaptops.contains(index) }
-
-    /// Whether this laptop's log says that the device with this key waits to be accepted.
-    func hasWaiting(_ key: Digest) -> Bool {
-        (try? device?.store.groupKeys()[key] == .late) ?? false
-    }
-
     func trace(_ what: @autoclosure () -> String) { world.trace(name, what()) }
 
     func connected(_ link: Link) {
@@ -368,15 +375,21 @@ final class Laptop {
     func routes(to address: ServerAddress) -> [Route] {
         address.parsed.flatMap { parsed in
             world.servers.shuffled(using: &random).map { server -> Route in
-                { [unowned self] driver in
-                    let seed = world.seed(index, links.next())
-                    let link = Link(
-                        self, server, at: parsed, address.pin, for: driver, in: world, seed: seed)
-                    links.add(link)
-                    return link
-                }
+                { [unowned self] driver in connect(to: server, at: parsed, address.pin, for: driver) }
             }
         }
+    }
+
+    /// Begins to connect to a server at this address.
+    ///
+    /// - Parameter pin: The keys of the server that are accepted; nil for any.
+    func connect(
+        to server: ServerMachine, at address: Address, _ pin: ServerPin?, for client: any LinkClient
+    ) -> Link {
+        let seed = world.seed(index, links.next())
+        let link = Link(self, server, at: address, pin, for: client, in: world, seed: seed)
+        links.add(link)
+        return link
     }
 
     /// Resumes held-up connections after the network has changed.
@@ -384,14 +397,4 @@ final class Laptop {
         for link in links.removeHeldUp() { link.pump() }
         for link in links.inOrder { link.pump() }
     }
-}
-
-/// The laptop's generator of replicas. It isn't part of the disk, so a restored or cloned laptop draws new
-/// ones.
-private final class ReplicaSource {
-    private var random: SeededGenerator
-
-    init(seed: UInt64) { random = SeededGenerator(seed: seed) }
-
-    func next() -> ReplicaID { ReplicaID(rawValue: random.next()) }
 }

@@ -17,15 +17,15 @@ final class Link {
     /// The address to which the laptop connects. Only the server's host name leads anywhere.
     private let address: Address
     private unowned let world: World
-    /// The server keys that the laptop accepts, and the key that the server showed.
-    private let pin: ServerPin
+    /// The server keys that the laptop accepts; nil if a browser accepts any. Also the key that was shown.
+    private let pin: ServerPin?
     private(set) var shownKey: Digest?
     private let source: SourceID
     /// The bytes from the laptop to the server.
     private let up: Pipe
     /// The bytes from the server to the laptop.
     private let down: Pipe
-    private var driver: SyncDriver?
+    private var driver: (any LinkClient)?
     /// The life of the server in which the server accepted the connection; nil before that, and after the
     /// connection's end at the server.
     private(set) var serverLife: Int?
@@ -43,8 +43,8 @@ final class Link {
 
     /// Begins to connect.
     init(
-        _ laptop: Laptop, _ server: ServerMachine, at address: Address, _ pin: ServerPin,
-        for driver: SyncDriver, in world: World, seed: UInt64
+        _ laptop: Laptop, _ server: ServerMachine, at address: Address, _ pin: ServerPin?,
+        for driver: any LinkClient, in world: World, seed: UInt64
     ) {
         self.laptop = laptop
         self.address = address
@@ -88,7 +88,9 @@ final class Link {
                 endAtLaptop(.broken(.network("the server did not answer")))
             }
         }
-        guard pin.keys.contains(server.shownKey) else { return endAtLaptop(.otherServer("server")) }
+        guard pin?.keys.contains(server.shownKey) ?? true else {
+            return endAtLaptop(.otherServer("server"))
+        }
         open()
     }
 
@@ -241,6 +243,7 @@ final class Link {
         }
         switch item {
         case .bytes(let bytes):
+            laptop.browser?.runDue()
             let messages = laptopConversation.recordReceived(bytes, at: world.now, &world.reach)
             recordArrival(of: messages)
             let before = driver?.reachedWelcome == true ? laptop.lastSeqs(ofPushed: messages) : [:]

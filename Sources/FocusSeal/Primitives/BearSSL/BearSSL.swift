@@ -11,6 +11,12 @@ struct SecretContext<Context>: ~Copyable {
         pointer.initialize(to: empty)
     }
 
+    /// Memory that `fill` initialises.
+    init(filledBy fill: (UnsafeMutablePointer<Context>) -> Void) {
+        pointer = .allocate(capacity: 1)
+        fill(pointer)
+    }
+
     deinit {
         wipe(UnsafeMutableRawBufferPointer(start: pointer, count: MemoryLayout<Context>.size))
         pointer.deallocate()

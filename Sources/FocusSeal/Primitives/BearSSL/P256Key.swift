@@ -3,7 +3,8 @@ import FocusCore
 
 /// A private key on P-256, by BearSSL. Its arithmetic takes the same time for all secrets.
 struct P256Key: CurveKey {
-    private let number: SecretBytes
+    /// The private key's number, which TLS needs too.
+    let number: SecretBytes
     let point: [UInt8]
 
     private static let curve = Int32(BR_EC_secp256r1)

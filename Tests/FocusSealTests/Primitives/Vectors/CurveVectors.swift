@@ -171,6 +171,25 @@ extension SealVector {
             ]
     }
 
+    /// The certificate of RFC 5903's initiator. The hash of its content is known, its signature only has to be
+    /// valid.
+    static var certificates: [SealVector] {
+        let number = "c88f01f510d9ac3f70a292daa2316de544e9aab8afe84049c62a9c57862d1433"
+        let hash = "7c59ccf0e16bcd8810b44110293c9830e801148517880a88de03e67a1f0c75c9"
+        return [
+            SealVector("a certificate", hash) { () throws(SealError) in
+                let key = try AgreementKey(number: SecretBytes(octets(number)))
+                let rest = try key.certificate(serial: 0x0102_0304_0506_0708).dropFirst(4)
+                let content = Array(rest.prefix(197))
+                let hash = try Digest(of: content.span.bytes)
+                // The algorithm has 12 bytes, and the signature follows its tag, length and unused bits.
+                let signature = Array(rest.dropFirst(197 + 12 + 3))
+                let isValid = try P256Key.isSignature(signature, of: hash, by: key.publicKey.bytes)
+                return isValid ? hash.hexadecimal : "not signed"
+            }
+        ]
+    }
+
     /// The SHA-256 of "sample".
     private static let sample = "af2bdbe1aa9b6ec1e2ade1d694f41fc71a831d0268e9891562113d8a62add1bf"
     /// A signature of which the two points of the check are equal, or each other's inverse, by the hash.

@@ -46,7 +46,9 @@ struct SealVector: Sendable {
     }
 
     /// All vectors.
-    static var all: [SealVector] { hashes + derivations + ciphers + agreements + signatures + others + pages }
+    static var all: [SealVector] {
+        hashes + derivations + ciphers + agreements + signatures + certificates + others + pages
+    }
 
     private static var others: [SealVector] {
         [

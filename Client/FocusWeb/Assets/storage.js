@@ -1,0 +1,168 @@
+// The device's records in the browser's database. A fence, the id of the worker that owns them, keeps a worker that was
+// replaced while it was frozen from writing.
+import { blockKey, blockSize, decodeChanges, endOfBlocks, fileLength, isLength, kinds } from "./records.js";
+
+/** The reasons for which changes aren't stored, as the module knows them. */
+export const failures = { quota: 1, superseded: 2, other: 3 };
+
+const names = ["records", "fence"];
+/** The number of records that are read at a time. */
+const slice = 512;
+
+/** The database of one worker. After a failure it stores nothing any more, so that no change is left out between others. */
+export class Storage {
+  #database;
+  #fence;
+  #failure = null;
+
+  /**
+   * Opens the database for the worker with this id. From then on, other workers can't write.
+   *
+   * Returns null if the browser keeps nothing here. Throws if it has records, or can't be read, and can't be written.
+   */
+  static async open(fence, factory = globalThis.indexedDB) {
+    // Safari may have lost its database process, and has another one the second time.
+    const database = await openDatabase(factory).catch(() => openDatabase(factory)).catch(() => null);
+    if (database === null) return null;
+    const storage = new Storage(database, fence);
+    try {
+      await storage.#write((_, fences) => fences.put(fence, "owner"));
+      return storage;
+    } catch (failure) {
+      const count = await storage.#read((records) => records.count()).catch(() => null);
+      if (count !== 0) throw failure;
+      database.close();
+      return null;
+    }
+  }
+
+  constructor(database, fence) {
+    this.#database = database;
+    this.#fence = fence;
+    // Another tab deletes the database.
+    database.onversionchange = () => database.close();
+  }
+
+  /** Returns all records: first the files' lengths, then the blocks. */
+  async records() {
+    const lengths = [];
+    const blocks = [];
+    for (let after = null; ;) {
+      const range = after === null ? null : IDBKeyRange.lowerBound(after, true);
+      const [keys, values] = await Promise.all([
+        this.#read((records) => records.getAllKeys(range, slice)), this.#read((records) => records.getAll(range, slice)),
+      ]);
+      keys.forEach((key, index) => (isLength(key) ? lengths : blocks).push({ key, value: values[index] }));
+      if (keys.length < slice) return [...lengths, ...blocks];
+      after = keys.at(-1);
+    }
+  }
+
+  /**
+   * Stores changes of the module, all or none. Calls `onKept` when they are on the disk, or `onFailed` with the reason
+   * if they aren't. Calls are answered in order. The bytes may change afterwards.
+   */
+  keep(bytes, onKept, onFailed) {
+    const changes = decodeChanges(bytes);
+    const fail = (code) => {
+      this.#failure ??= code;
+      onFailed(this.#failure);
+    };
+    let transaction;
+    try {
+      transaction = this.#database.transaction(names, "readwrite", { durability: "strict" });
+    } catch {
+      // The browser has closed the database, for example because the person deletes the site's data.
+      return queueMicrotask(() => fail(failures.other));
+    }
+    const owner = transaction.objectStore("fence").get("owner");
+    owner.onsuccess = () => {
+      // An earlier change that isn't stored has failed before this one begins.
+      if (owner.result !== this.#fence) this.#failure ??= failures.superseded;
+      if (this.#failure !== null) return transaction.abort();
+      applyChanges(changes, transaction.objectStore("records"));
+    };
+    transaction.oncomplete = () => onKept();
+    transaction.onabort = () => fail(transaction.error?.name === "QuotaExceededError" ? failures.quota : failures.other);
+  }
+
+  /**
+   * Stores what a page shows, for `lastState`; null removes it. It may fail: the next start then takes a little longer.
+   */
+  keepState(state) {
+    if (this.#failure !== null) return;
+    try {
+      const fences = this.#database.transaction("fence", "readwrite").objectStore("fence");
+      const owner = fences.get("owner");
+      owner.onsuccess = () => { if (owner.result === this.#fence) fences.put(state, "state"); };
+    } catch {
+      // The next change of the records says why.
+    }
+  }
+
+  /** Deletes all records, and the last state. */
+  erase() {
+    return this.#write((records, fences) => {
+      records.clear();
+      fences.delete("state");
+    });
+  }
+
+  /** Closes the database after the transactions that were begun. */
+  close() {
+    this.#database.close();
+  }
+
+  #read(request) {
+    return resultOf(request(this.#database.transaction("records").objectStore("records")));
+  }
+
+  #write(change) {
+    return new Promise((resolve, reject) => {
+      const transaction = this.#database.transaction(names, "readwrite", { durability: "strict" });
+      change(...names.map((name) => transaction.objectStore(name)));
+      transaction.oncomplete = () => resolve();
+      transaction.onabort = () => reject(transaction.error);
+    });
+  }
+}
+
+/** Returns what `keepState` stored last; null if there is nothing, or no records any more of which it is the state. */
+export async function lastState(factory = globalThis.indexedDB) {
+  const database = await openDatabase(factory);
+  try {
+    const [records, fences] = names.map((name) => database.transaction(names).objectStore(name));
+    const [state, keys] = await Promise.all([resultOf(fences.get("state")), resultOf(records.getAllKeys(null, 1))]);
+    return keys.length === 0 ? null : state ?? null;
+  } finally {
+    database.close();
+  }
+}
+
+function resultOf(request) {
+  return new Promise((resolve, reject) => {
+    request.onsuccess = () => resolve(request.result);
+    request.onerror = () => reject(request.error);
+  });
+}
+
+function applyChanges(changes, records) {
+  for (const { kind, key, value } of changes) {
+    if (kind === kinds.removal) records.delete(key);
+    else records.put(value, key);
+    if (kind === kinds.block) continue;
+    // The blocks behind the end of the file; all of them if it is removed.
+    const first = kind === kinds.removal ? 0 : Math.ceil(fileLength(value) / blockSize);
+    records.delete(IDBKeyRange.bound(blockKey(key, first), endOfBlocks(key), false, true));
+  }
+}
+
+function openDatabase(factory) {
+  return new Promise((resolve, reject) => {
+    const opening = factory.open("lockstep", 1);
+    opening.onupgradeneeded = () => names.forEach((name) => opening.result.createObjectStore(name));
+    opening.onsuccess = () => resolve(opening.result);
+    opening.onerror = () => reject(opening.error);
+    opening.onblocked = () => reject(new DOMException("The database is in use.", "InvalidStateError"));
+  });
+}

@@ -1,0 +1,94 @@
+import Foundation
+import IntegrationSupport
+import TestSupport
+import Testing
+
+@Suite("A browser as a member of the group", .serialized)
+struct BrowserMemberTests {
+    @Test("it joins by a link, presses, works offline and after a reload, and agrees with the laptops")
+    func member() throws {
+        try BrowserMemberTests.with { world, browser, address in
+            let desk = world.laptops[0]
+            try BrowserMemberTests.join(browser, world, at: address)
+            try browser.shows("desk", in: "device-list")
+            try eventually("the laptops list the browser") { try desk.devices().count == 3 }
+            try browser.type("1")
+
+            try waitUntilPressesAreAccepted()
+            try browser.click("#main-button")
+            try eventually("the laptop has the start") { try desk.status().status == "running" }
+            try desk.press("pause")
+            try browser.shows("Work paused", in: "status")
+
+            try world.server.stop()
+            try browser.shows("Offline", in: "sharing")
+            try desk.press("stop")
+            try waitUntilPressesAreAccepted()
+            try browser.click("#main-button")
+            try browser.shows("to be sent", in: "sharing")
+            try browser.shows("Pause", in: "main-button")
+            try browser.reload()
+            try browser.shows("Pause", in: "main-button")
+            try world.server.start()
+            try browser.shows("Online", in: "sharing")
+            try browser.until("the browser and the laptop show the same") {
+                let shown = try browser.text("return document.documentElement.dataset.status")
+                return try shown == desk.status().status
+            }
+            _ = try world.agree()
+            // The device says in the console how it is connected; the browser, that the server was gone, and that the
+            // page offers by itself to be installed.
+            let expected = ["device.js", "/sync", "Banner not shown"]
+            let complaints = try browser.log().filter { line in !expected.contains { line.contains($0) } }
+            #expect(complaints == [])
+            try browser.screenshot("browser-member")
+        }
+    }
+
+    @Test("through Caddy, with HTTPS, it joins, presses, and starts without the network")
+    func behindCaddy() throws {
+        try BrowserMemberTests.with { world, browser, address in
+            let caddy = try Caddy(world.folder, to: try BrowserMemberTests.port(of: address))
+            try BrowserMemberTests.join(browser, world, at: caddy.address)
+            try browser.until("the page is kept") {
+                try browser.text("return String((await navigator.serviceWorker.ready).active?.state)")
+                    == "activated"
+            }
+            try browser.type("1")
+            try waitUntilPressesAreAccepted()
+            try browser.click("#main-button")
+            try eventually("the laptop has the start") {
+                try world.laptops[0].status().status == "running"
+            }
+            try caddy.end()
+            try browser.reload()
+            try browser.shows("Pause", in: "main-button")
+            try browser.shows("Offline", in: "sharing")
+        }
+    }
+    @Test("when Caddy gets other settings, it is connected again by itself, and nothing is lost")
+    func reloadedCaddy() throws {
+        try BrowserMemberTests.with { world, browser, address in
+            let desk = world.laptops[0]
+            let caddy = try Caddy(world.folder, to: try BrowserMemberTests.port(of: address))
+            try BrowserMemberTests.join(browser, world, at: caddy.address)
+            try desk.press("start", "Report")
+            try browser.until("the browser has the start") { try browser.status == "running" }
+            for round in 1...3 {
+                let connections = try world.server.connectionCount()
+                try caddy.reload("Round \(round)")
+                try browser.pressLabel("Phone \(round)")
+                try desk.press("label", "Desk \(round)")
+                try browser.until("the browser is connected again") {
+                    try world.server.connectionCount() > connections
+                        && browser.shown("sharing").contains("Online")
+                }
+            }
+            let log = try world.agree(with: browser)
+            for label in (1...3).flatMap({ ["Phone \($0)", "Desk \($0)"] }) {
+                #expect(log.contains { $0.contains("\"\(label)\"") }, "\(label)")
+            }
+            try caddy.end()
+        }
+    }
+}

@@ -1,0 +1,115 @@
+import Foundation
+import IntegrationSupport
+import Testing
+
+extension BrowserMemberTests {
+    /// Runs a test with two laptops, and with the page of a server for a browser.
+    static func with(_ body: (World, Browser, _ address: String) throws -> Void) throws {
+        try World.with { world in
+            let address = try serve(world.server)
+            for name in ["desk", "home"] { try world.join(name) }
+            let browser = try world.browser("phone")
+            try body(world, browser, address)
+            try browser.end()
+        }
+    }
+
+    /// The folder with the page for browsers, which `make web` makes.
+    static let files = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+        .appendingPathComponent("../../.build/web").standardizedFileURL.path
+
+    /// Starts a server with the page for browsers, and returns the page's address.
+    static func serve(_ server: Server, files: String = BrowserMemberTests.files) throws -> String {
+        let port = try freePort()
+        try server.set("web = \(port)\nweb-proxies = 127.0.0.1\nweb-files = \(files)\n")
+        try server.start()
+        return "http://127.0.0.1:\(port)/"
+    }
+
+    /// The port in a page's address.
+    static func port(of address: String) throws -> UInt16 {
+        try #require(UInt16(address.split(separator: ":").last?.dropLast() ?? ""))
+    }
+
+    /// Lets a browser join by an invite of a laptop.
+    static func join(_ browser: Browser, _ world: World, at address: String) throws {
+        try browser.open("\(address)#\(try world.laptops[0].invite())")
+        try browser.shows("Paste an invite", in: "join-form")
+        try browser.until("the page has the invite") {
+            try browser.value("join-invite").hasPrefix("lockstep1-")
+        }
+        #expect(try !browser.text("return location.href").contains("lockstep1-"))
+        try browser.click("#join")
+        try browser.shows("is in the group now", in: "outcome")
+    }
+}
+
+extension World {
+    /// The browsers in the group that nobody has shut out, as the first laptop lists them.
+    func listedBrowsers() throws -> [Laptop.Device] {
+        let names = laptops.map(\.name)
+        return try laptops[0].devices().filter { !names.contains($0.name) && !$0.revoked }
+    }
+
+    /// Waits until the laptops and a browser agree on the log and on the history. Then checks the laptops.
+    ///
+    /// - Returns: The log that they share.
+    @discardableResult
+    func agree(with browser: Browser) throws -> [String] {
+        try browser.until("the browser and the laptops have the same log") {
+            let log = try browser.deviceLog()
+            return try laptops.allSatisfy { try $0.log() == log }
+        }
+        try browser.until("the browser and the laptop show the same") {
+            let status = try laptops[0].status()
+            return try browser.status == status.status && browser.value("label") == status.label
+        }
+        // Each begins with the time at which it was read.
+        let history = try laptops[0].press("log", "--json").drop { $0 != "," }
+        #expect(try browser.answer("/log.json?zone=UTC").drop { $0 != "," } == history)
+        return try agree()
+    }
+}
+
+extension Browser {
+    /// The status of the timer on the page, in the word of `focus status --json`.
+    var status: String { get throws { try text("return document.documentElement.dataset.status") } }
+
+    /// Returns the text that the browser's device answers to a request, which the page's own code sends.
+    func answer(_ path: String) throws -> String {
+        try text(
+            """
+            const { send } = await import(`${location.origin}/source.js`);
+            const answer = await send(arguments[0], { signal: AbortSignal.timeout(20_000) });
+            return await answer.text();
+            """, path)
+    }
+
+    /// The log of the browser's device in replay order, one event a line.
+    func deviceLog() throws -> [String] {
+        try answer("/log.jsonl").split(separator: "\n").map(String.init)
+    }
+
+    /// Gives the session another label, by the page's own code, and waits until that is stored.
+    func pressLabel(_ label: String) throws {
+        let status = try text(
+            """
+            const { send } = await import(`${location.origin}/source.js`);
+            const body = JSON.stringify({ press: "label", label: arguments[0] });
+            return String((await send("/press", { method: "POST", body })).status);
+            """, label)
+        guard ["200", "204"].contains(status) else { throw Unmet("the press was answered by \(status)") }
+    }
+
+    /// The body of a JavaScript function that returns whether its tab runs the browser's device.
+    static let ownership = """
+        return await navigator.locks.request("test-of-owner", async ({ name }) => {
+          const { held } = await navigator.locks.query();
+          const [own, owner] = [name, "lockstep-device"].map((wanted) => held.find((lock) => lock.name === wanted));
+          return String(own.clientId === owner?.clientId);
+        });
+        """
+
+    /// Whether the current tab runs the browser's device.
+    func ownsDevice() throws -> Bool { try text(Browser.ownership) == "true" }
+}
