@@ -201,7 +201,8 @@ package final class Browser {
 extension World {
     /// Starts a browser on a machine of its own.
     package func browser(_ name: String) throws -> Browser {
-        try Browser(name, in: folder, ["HOME": folder.path, "LOCKSTEP_TEST": folder.path])
+        try Browser(
+            name, in: folder, ["HOME": folder.path, "LOCKSTEP_TEST": folder.path, "TZ": Laptop.zone])
     }
 }
 

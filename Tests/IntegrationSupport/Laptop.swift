@@ -4,6 +4,13 @@ package import TestSupport
 
 /// One laptop: its home folder, and its agent while that runs.
 package final class Laptop {
+    /// The time zone of all laptops: it is about noon there, so that no day ends during a test.
+    package static let zone: String = {
+        let hoursToNoon = 12 - Int(Date.now.timeIntervalSince1970 / 3600) % 24
+        // In these names a zone ahead of UTC has a minus.
+        return "Etc/GMT\(hoursToNoon > 0 ? "-" : "+")\(abs(hoursToNoon))"
+    }()
+
     package let name: String
     package let home: String
     /// The path of the agent's log.
@@ -162,7 +169,7 @@ package final class Laptop {
         [
             "HOME": folder.path, "LOCKSTEP_TEST": folder.path, "FOCUS_HOME": home,
             "FOCUS_NO_AGENT": startsAgentByItself ? "" : "1",
-            "TZ": "UTC",
+            "TZ": Self.zone,
         ]
     }
 }

@@ -24,7 +24,7 @@ extension LaptopTests {
             var log: String { text(of: "\(data)/agent.log") }
 
             var bare: [String: String] {
-                ["HOME": home, "LOCKSTEP_TEST": world.folder.path, "FOCUS_NO_AGENT": "", "TZ": "UTC"]
+                ["HOME": home, "LOCKSTEP_TEST": world.folder.path, "FOCUS_NO_AGENT": "", "TZ": Laptop.zone]
             }
 
             var session: [String: String] { bare.merging(["XDG_RUNTIME_DIR": runtime]) { _, new in new } }

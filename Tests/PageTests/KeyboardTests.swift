@@ -59,7 +59,7 @@ extension PageTests {
 
                 try browser.type("3ll")
                 try browser.shows("Up to today", in: "chart")
-                try browser.shows("time zone, now UTC.", in: "zone")
+                try browser.shows("time zone, now UTC", in: "zone")
                 try browser.reload()
                 try browser.shows("Up to today", in: "chart")
                 #expect(try browser.screen == "statistics")

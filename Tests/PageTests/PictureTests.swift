@@ -33,6 +33,8 @@ extension PageTests {
             let scene = try PageScene().script()
             try PageTests.alone { _, browser in
                 try browser.devTools("Page.enable")
+                // The scene's zone, in which its days are the browser's too.
+                try browser.devTools("Emulation.setTimezoneOverride", ["timezoneId": "Etc/UTC"])
                 // On a phone scroll bars fade out, at a time that varies.
                 try browser.devTools("Emulation.setScrollbarsHidden", ["hidden": true])
                 try browser.devTools("Page.addScriptToEvaluateOnNewDocument", ["source": scene])

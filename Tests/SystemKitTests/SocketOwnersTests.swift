@@ -17,10 +17,16 @@ struct SocketOwnersTests {
 
         deinit { close(number) }
 
-        func listen() throws -> UInt16 {
-            try #require(withAddress(port: 0) { bind(number, $0, $1) } == 0)
-            try #require(SystemKit.listen(number, 16) == 0)
+        /// A free port, which nobody else gets while the socket lives.
+        func bind() throws -> UInt16 {
+            try #require(withAddress(port: 0) { SystemKit.bind(number, $0, $1) } == 0)
             return try port
+        }
+
+        func listen() throws -> UInt16 {
+            let port = try bind()
+            try #require(SystemKit.listen(number, 16) == 0)
+            return port
         }
 
         func connect(to port: UInt16) throws {
@@ -77,11 +83,9 @@ struct SocketOwnersTests {
         #expect(owners.owner(from: port, to: port) == .none)
     }
 
-    @Test("where nothing listens, nobody is asked")
+    @Test("if nothing listens, nobody is asked")
     func nobody() throws {
-        let client = try TestSocket()
-        let port = try client.listen()
-        close(client.number)
-        #expect(SocketOwners(listeningAt: port) == nil)
+        let silent = try TestSocket()
+        #expect(try SocketOwners(listeningAt: silent.bind()) == nil)
     }
 }
