@@ -36,7 +36,8 @@ enum GroupCommands {
     private static let join = Command<FocusInvocation>(
         "join", "make this laptop part of a group",
         .argument(
-            "INVITE", .nonEmpty("INVITE"), "the line that 'invite' printed; - reads it from standard input"),
+            "INVITE", .nonEmpty("INVITE"),
+            "the line that 'invite' printed, or its link; - reads it from standard input"),
         .option("name", .nonEmpty("NAME"), "this laptop's name for the others; its host name by default"),
         .flag("take-along", "take along what was recorded without a group"),
         .flag("leave-behind", "leave it behind; a copy is kept"),

@@ -48,8 +48,7 @@ export function goToInvite() {
 }
 
 async function join() {
-  // A link has the invite behind #.
-  const invite = find("join-invite").value.trim().replace(/^https:\/\/\S*#/, "");
+  const invite = find("join-invite").value.trim();
   if (isWaiting || isAgentJoining || invite === "") return;
   closeMessages();
   tell(null);

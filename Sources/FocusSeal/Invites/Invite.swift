@@ -80,8 +80,8 @@ extension Invite {
         return try Invite.prefix + Base32.encode(payload + Invite.checksum(of: payload))
     }
 
-    /// Parses the line of text, in upper or lower case. White space around and inside it is ignored, because
-    /// text copied from a wrapped display contains line breaks.
+    /// Parses the line of text, in upper or lower case, or a link with it behind `#`. White space is ignored,
+    /// because text copied from a wrapped display contains line breaks.
     ///
     /// - Throws: `SealError.Code.notAnInvite`, `.mistypedInvite`, `.newerInvite`.
     package init(_ text: String) throws(SealError) {
@@ -127,19 +127,21 @@ extension Invite {
         return ServerPin(key, next: next)
     }
 
-    /// Returns the characters after the prefix, in lower case and without white space.
+    /// Returns the characters after the prefix, in lower case and without white space. Ignores everything up to
+    /// the last `#`: a link, or a sentence with a link.
     private static func base32Part(of text: String) throws(SealError) -> ArraySlice<UInt8> {
         guard text.utf8.count <= textLimit else {
             throw SealError(.notAnInvite, "this is not an invite: it is too long for one")
         }
         let isSpace: (UInt8) -> Bool = { $0 == 0x20 || (0x09...0x0D).contains($0) }
-        let lower = text.utf8.filter { !isSpace($0) }.map { (0x41...0x5A).contains($0) ? $0 + 0x20 : $0 }
+        let all = text.utf8.filter { !isSpace($0) }.map { (0x41...0x5A).contains($0) ? $0 + 0x20 : $0 }
+        let lower = all.dropFirst(all.lastIndex(of: UInt8(ascii: "#")).map { $0 + 1 } ?? 0)
         if lower.starts(with: prefix.utf8) { return lower.dropFirst(prefix.utf8.count) }
         let name = "lockstep".utf8
         guard lower.starts(with: name), let dash = lower.firstIndex(of: UInt8(ascii: "-")) else {
             throw SealError(.notAnInvite, "this is not an invite: one begins with \(prefix)")
         }
-        let version = lower[name.count..<dash]
+        let version = lower[..<dash].dropFirst(name.count)
         guard !version.isEmpty, version.allSatisfy({ (0x30...0x39).contains($0) }) else { throw mistyped }
         throw newer
     }

@@ -155,11 +155,13 @@ struct GroupCommandTests {
             server: ServerPin(server), secret: .random()
         ).text()
         let (first, rest) = (String(text.prefix(70)), String(text.dropFirst(70)))
+        let link = "https://focus.example.org/#\(text)"
         let prompt = "Paste the invite and press Enter: "
         let more = "Paste the rest of the invite: "
         for (lines, questions, said) in [
             ([text], [prompt], ""), (["  ", text], [prompt, prompt], ""),
-            ([first, "  \(rest) "], [prompt, more], ""),
+            ([first, "  \(rest) "], [prompt, more], ""), ([link], [prompt], ""),
+            ([String(link.prefix(70)), String(link.dropFirst(70))], [prompt, more], ""),
             (["This invite lets one laptop in.", text], [prompt, prompt], "one begins with lockstep1-"),
             ([first, "", text], [prompt, more, prompt], "mistyped or cut short"),
         ] {
@@ -172,8 +174,10 @@ struct GroupCommandTests {
         }
         let ended = TestContext(home: home.path, replies: [.line(first), .ended]).run("join -")
         #expect(ended.status == .notNow && ended.messages.contains("nothing was changed"))
-        let piped = TestContext(home: home.path, files: ["-": "\(first)\n \(rest)\n"]).run("join -")
-        #expect(piped.status == .unreachable)
+        for text in ["\(first)\n \(rest)\n", "\(link)\n"] {
+            #expect(TestContext(home: home.path, files: ["-": text]).run("join -").status == .unreachable)
+        }
+        #expect(TestContext(home: home.path).run("join \(link)").status == .unreachable)
         let broken = TestContext(home: home.path, files: ["-": "\(first)\n"]).run("join -")
         #expect(broken.messages.contains("mistyped or cut short"))
     }

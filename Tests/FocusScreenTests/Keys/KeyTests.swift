@@ -460,9 +460,7 @@ struct KeyTests {
         for scalar in text.unicodeScalars { _ = view.press(.pasted(scalar), on: scene, size) }
     }
 
-    @Test(
-        "a solo laptop joins with a pasted invite, wrapped or not, and a bad one can be corrected"
-    )
+    @Test("a solo laptop joins with a pasted invite, wrapped or not, and a bad one can be corrected")
     func joining() throws {
         var view = opened(.devices)
         let alone = try scene(.devices([row("desk", .this)]))
@@ -481,9 +479,11 @@ struct KeyTests {
         #expect(press(&view, alone, .enter) == .use(invite))
         #expect(view.dialog == .none)
 
-        _ = press(&view, alone, .character("J"))
-        paste(&view, alone, "  \(text.prefix(70))   \(text.dropFirst(70))")
-        #expect(press(&view, alone, .enter) == .use(invite))
+        for text in ["  \(text.prefix(70))   \(text.dropFirst(70))", "https://focus.example/#\(text)"] {
+            _ = press(&view, alone, .character("J"))
+            paste(&view, alone, text)
+            #expect(press(&view, alone, .enter) == .use(invite))
+        }
 
         _ = press(&view, alone, .character("J"))
         paste(&view, alone, String(repeating: "x", count: Invite.textLimit + 9))

@@ -49,6 +49,25 @@ import Testing
         #expect(try longest.text().utf8.count < Invite.textLimit / 2, "wrapped it has room, too")
     }
 
+    @Test("an invite is read from a link, also a wrapped one with words before it") func link() throws {
+        let invite = try invite()
+        let text = try invite.text()
+        let link = "https://focus.example:7855/#\(text)"
+        for text in [
+            link, link.uppercased(), "On a phone or in a browser: \(link)\n",
+            " \(link.prefix(12))\r\n  \(link.dropFirst(12).prefix(60))\n\(link.dropFirst(72))", "#\(text)",
+        ] {
+            #expect(try Invite(text) == invite, "\(text)")
+        }
+        #expect(code(try Invite(String(link.dropLast()))) == .mistypedInvite)
+        for link in [
+            "https://focus.example/#", "https://focus.example/#devices", "https://focus.example/\(text)",
+        ] {
+            #expect(code(try Invite(link)) == .notAnInvite, "\(link)")
+        }
+        #expect(code(try Invite("https://focus.example/#lockstep2-abcdef")) == .newerInvite)
+    }
+
     @Test("a mistyped character, a missing one and one too many are each found") func mistyped() throws {
         let text = try invite().text()
         let seed = UInt64.random(in: 0...UInt64.max)
