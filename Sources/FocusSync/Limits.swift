@@ -64,6 +64,8 @@ package enum Limits {
     package static let versions = 16
     /// The most addresses that a server announces.
     package static let addresses = 8
+    /// The most addresses that a server has for laptops. There is then always room for its page's in a welcome.
+    package static let laptopAddresses = addresses - 1
     /// The longest address that a server announces, in bytes.
     package static let address = 255
     /// The longest text on the wire, in bytes of UTF-8.

@@ -20,8 +20,8 @@ package struct InitCommand {
     ///
     /// - Throws: `CommandFailure`, or the error that keeps the folder from being used.
     package func run(_ folder: DataFolder, _ console: FocusdProgram.Console) throws {
-        guard addresses.count <= Invite.addressLimit else {
-            throw CommandFailure("An invite names at most \(Invite.addressLimit) addresses.", .usage)
+        guard addresses.count <= Limits.laptopAddresses else {
+            throw CommandFailure("A server has at most \(Limits.laptopAddresses) addresses.", .usage)
         }
         try folder.create()
         let identity = try IdentityFile(path: folder.identity).loadOrCreate()
@@ -100,7 +100,7 @@ enum InviteAddresses {
     /// Returns the addresses of the store, with this machine's own in place of `auto`. Without a network that is only
     /// the loopback address, because an invite needs one. May wait for the network.
     static func named(_ stored: [String]) -> [String] {
-        let found = OwnAddresses.expanded(stored, limit: Invite.addressLimit)
+        let found = OwnAddresses.expanded(stored, limit: Limits.laptopAddresses)
         guard found.isEmpty, let first = stored.first.flatMap(Address.init) else { return found }
         return [Address.text(host: "127.0.0.1", port: first.port ?? Address.defaultPort)]
     }

@@ -78,7 +78,7 @@ extension Server {
         if OwnAddresses.areNamed(in: serving.addresses) {
             renewOwnAddresses()
         } else {
-            serving.announce(OwnAddresses.expanded(serving.addresses, limit: Limits.addresses))
+            serving.announce(OwnAddresses.expanded(serving.addresses, limit: Limits.laptopAddresses))
         }
     }
 
@@ -90,7 +90,7 @@ extension Server {
         }
         let stored = serving.addresses
         serving.isFindingAddresses = runDetached { [loop, findHosts, weak self] in
-            let found = OwnAddresses.expanded(stored, limit: Limits.addresses, by: findHosts)
+            let found = OwnAddresses.expanded(stored, limit: Limits.laptopAddresses, by: findHosts)
             loop.run { [weak self] in self?.assumeIsolated { $0.handle(found, for: stored) } }
         }
     }
@@ -138,8 +138,7 @@ extension Server {
 extension Server.Serving {
     /// Announces these addresses of the server, and after them its page for browsers.
     fileprivate func announce(_ addresses: [String]) {
-        let pages = page.map { [$0.text] } ?? []
-        switchboard.announce(Array(addresses.prefix(Limits.addresses - pages.count)) + pages)
+        switchboard.announce(addresses + (page.map { [$0.text] } ?? []))
     }
 }
 

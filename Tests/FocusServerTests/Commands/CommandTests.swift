@@ -92,6 +92,18 @@ import Testing
         #expect(invite.server.key == key)
     }
 
+    @Test("'init' takes at most 7 addresses, because a welcome has room for them and the page's")
+    func addressLimit() async throws {
+        let words = ["init", "--data", data.path]
+        let options = (1...8).flatMap { ["--address", "\($0).example"] }
+        let refused = await CommandOutcome(words + options)
+        #expect(refused.status == .usage)
+        #expect(refused.messages.contains("A server has at most 7 addresses."))
+        #expect(await CommandOutcome(words + options.dropLast(2)).status == .done)
+        let invite = await run("invite").data
+        #expect(try Invite(invite).addresses.count == 7)
+    }
+
     @Test("an invite comes with how long it holds, and with what has to run for it to be used")
     func inviteWords() async throws {
         let before = await run("init", "--address", "one").data

@@ -39,7 +39,7 @@ struct WatchingTests {
         }
     }
 
-    @Test("the page's address is announced after those for laptops, also if these are as many as may be")
+    @Test("the page's address is announced after those for laptops, and an eighth one for laptops isn't")
     func page() async throws {
         var web = WebSettings()
         web.announced = WebAddress("https://focus.example")
