@@ -71,6 +71,7 @@ test("the made page says that its device is in the browser, and the service work
     assert.match(page, /^<html [^>]*data-device="here"/m);
     const preloads = [...page.matchAll(/^<link rel="modulepreload" href="\/([a-z-]+\.js)">$/gm)].map(([, name]) => name);
     assert.deepEqual(preloads.sort(), [...loadedBy("page.js")].sort());
+    assert.match(read("storage.js").toString(), /^const version = "[0-9a-f]{64}";$/m);
     const [, list] = /^const files = (\{.*\});$/m.exec(read("service-worker.js").toString());
     const names = readdirSync(made).filter((name) => name !== "service-worker.js");
     const hash = (name) => createHash("sha256").update(read(name)).digest("hex");

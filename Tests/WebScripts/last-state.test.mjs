@@ -66,6 +66,17 @@ test("a state isn't recalled in another time zone, or if the clock was set back"
   assert.equal(await recalled(running, -1), null);
 });
 
+test("a state isn't recalled if another version of the page kept it", async () => {
+  const database = new Database();
+  (await makeStorage(database)).keepState({ zone, at, json: JSON.stringify(running) });
+  assert.notEqual(await recallState(zone, at, database.factory), null);
+  const kept = database.stores.get("fence").get("state");
+  for (const version of ["another", undefined]) {
+    database.set("fence", "state", { ...kept, version });
+    assert.equal(await recallState(zone, at, database.factory), null);
+  }
+});
+
 test("no state is recalled without the records, and none of a worker that was replaced", async () => {
   const database = new Database();
   assert.equal(await recallState(zone, at, database.factory), null);

@@ -5,6 +5,8 @@ import { blockKey, blockSize, decodeChanges, endOfBlocks, fileLength, isLength, 
 /** The reasons for which changes aren't stored, as the module knows them. */
 export const failures = { quota: 1, superseded: 2, other: 3 };
 
+/** The version of the page, a hash of its files. `scripts/web` writes it here. */
+const version = "";
 const names = ["records", "fence"];
 /** The number of records that are read at a time. */
 const slice = 512;
@@ -94,7 +96,8 @@ export class Storage {
     try {
       const fences = this.#database.transaction("fence", "readwrite").objectStore("fence");
       const owner = fences.get("owner");
-      owner.onsuccess = () => { if (owner.result === this.#fence) fences.put(state, "state"); };
+      const whole = state && { ...state, version };
+      owner.onsuccess = () => { if (owner.result === this.#fence) fences.put(whole, "state"); };
     } catch {
       // The next change of the records says why.
     }
@@ -127,13 +130,16 @@ export class Storage {
   }
 }
 
-/** Returns what `keepState` stored last; null if there is nothing, or no records any more of which it is the state. */
+/**
+ * Returns what `keepState` stored last. Returns null if there is nothing, or no records any more of which it is the
+ * state, or if another version of the page has stored it: its states may have other members.
+ */
 export async function lastState(factory = globalThis.indexedDB) {
   const database = await openDatabase(factory);
   try {
     const [records, fences] = names.map((name) => database.transaction(names).objectStore(name));
     const [state, keys] = await Promise.all([resultOf(fences.get("state")), resultOf(records.getAllKeys(null, 1))]);
-    return keys.length === 0 ? null : state ?? null;
+    return keys.length > 0 && state?.version === version ? state : null;
   } finally {
     database.close();
   }
