@@ -45,7 +45,8 @@ enum GroupCommands {
             "If something was recorded here without a group, it asks whether to take that along. Without a terminal "
                 + "it leaves it behind.",
             "If a laptop of the same name is in the group and isn't connected, it may be this one, before it was set "
-                + "up again: at the end it asks whether to shut that out. Without a terminal it says how.",
+                + "up again: at the end it asks whether to shut that out. Without a terminal, or with --take-along "
+                + "or --leave-behind, it says how.",
         ],
         examples: ["focus join INVITE", "focus join - --name desk"]
     ) { invite, name, takesAlong, leavesBehind throws(UsageError) in

@@ -83,6 +83,13 @@ extension IntegrationTests {
                 try terminal.shows("is shut out: the server refuses it")
                 try terminal.shows("exit0")
                 #expect(try lost.run("sync").status == 5)
+
+                // An option that makes the other choice keeps the command from waiting for an answer.
+                try world.laptop("old").join(try work.invite())
+                let unasked = try world.laptop("new").terminal(columns: 240)
+                try unasked.shell("$FOCUS join \(try work.invite()) --name old --leave-behind; echo exit$?")
+                try unasked.shows("If old (")
+                try unasked.shows("exit0")
                 #expect(try again.devices().count { $0.name == "lost" && !$0.revoked } == 1)
             }
         }

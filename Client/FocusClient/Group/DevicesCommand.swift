@@ -108,9 +108,9 @@ struct RevokeCommand {
 }
 
 extension FormerSelf {
-    /// Asks whether to shut it out, and does so after a yes. Without a terminal, says how.
-    func offerRevocation(in context: CommandContext) throws(CommandFailure) {
-        guard let isAgreed = context.console.confirms(GroupQuestion.revoke(self)) else {
+    /// Asks whether to shut it out, and does so after a yes. Without a terminal, or if it may not ask, says how.
+    func offerRevocation(in context: CommandContext, mayAsk: Bool) throws(CommandFailure) {
+        guard let isAgreed = mayAsk ? context.console.confirms(GroupQuestion.revoke(self)) : nil else {
             return context.console.report(
                 "If \(title) is what this laptop was before, shut it out: focus devices revoke \(DeviceName.digits(key))"
             )

@@ -13,8 +13,8 @@ import SystemKit
 struct JoinCommand {
     let request: JoinRequest
 
-    /// Joins. If there is a terminal, first asks what to do with the history recorded outside a group, and at the
-    /// end whether to shut out the laptop's former self.
+    /// Joins. If there is a terminal and no option makes the choice, first asks what to do with the history recorded
+    /// outside a group, and at the end whether to shut out the laptop's former self. Only the group's log names that.
     func run(in context: CommandContext) throws(CommandFailure) {
         let invite = try request.source.invite(context)
         var choice = request.choice ?? .takeAlong
@@ -37,7 +37,7 @@ struct JoinCommand {
             context.console.report(namesake)
         }
         context.console.report(joined.notices)
-        try joined.former?.offerRevocation(in: context)
+        try joined.former?.offerRevocation(in: context, mayAsk: request.choice == nil)
     }
 }
 

@@ -22,7 +22,7 @@ package enum GroupQuestion {
     package static func revoke(_ former: FormerSelf) -> String {
         let used = former.age.map { ", last used \(AgoText.text($0))," } ?? ""
         return revoke(["the former \(former.title)\(used)"], along: [])
-            + " If it is another laptop of that name, leave it in."
+            + " If it may be another person's, or is still in use, leave it in."
     }
 
     /// Returns the question whether to revoke `others` too, because the laptops in `names` may have let them

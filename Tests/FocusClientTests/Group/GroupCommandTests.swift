@@ -303,26 +303,30 @@ struct GroupCommandTests {
         }
     }
 
-    @Test("a former self is shut out after a yes on a terminal; without one the command is named")
+    @Test(
+        "a former self is shut out after a yes on a terminal; without one, or a question, the command is named"
+    )
     func formerSelf() throws {
         _ = try enterGroup()
         let key = try #require(Digest(hexadecimal: keys[1]))
         let former = FormerSelf(key: key, title: "desk (bbbbbbbb)", age: .seconds(259_200))
-        let nobody = asked()
-        try former.offerRevocation(in: nobody.context)
-        #expect(
-            nobody.messages
-                == "focus: If desk (bbbbbbbb) is what this laptop was before, shut it out: focus devices revoke bbbbbbbb\n"
-        )
+        for (laptop, mayAsk) in [(asked(), true), (asked(.line("y")), false)] {
+            try former.offerRevocation(in: laptop.context, mayAsk: mayAsk)
+            #expect(
+                laptop.messages
+                    == "focus: If desk (bbbbbbbb) is what this laptop was before, shut it out: focus devices revoke bbbbbbbb\n"
+            )
+            #expect(laptop.questions.isEmpty || mayAsk)
+        }
         let careful = asked(.line(""))
-        try former.offerRevocation(in: careful.context)
+        try former.offerRevocation(in: careful.context, mayAsk: true)
         #expect(careful.messages == "focus: desk (bbbbbbbb) stays in the group.\n")
         let sure = asked(.line("y"))
         // There is no network here.
-        #expect(throws: CommandFailure.self) { try former.offerRevocation(in: sure.context) }
+        #expect(throws: CommandFailure.self) { try former.offerRevocation(in: sure.context, mayAsk: true) }
         #expect(
             sure.questions == [
-                "Shut the former desk (bbbbbbbb), last used 3 days ago, out of the group for good? It won't see later changes, and unused invites end. If it is another laptop of that name, leave it in. [y/N] "
+                "Shut the former desk (bbbbbbbb), last used 3 days ago, out of the group for good? It won't see later changes, and unused invites end. If it may be another person's, or is still in use, leave it in. [y/N] "
             ])
     }
 
