@@ -23,6 +23,18 @@ extension PageTests {
             }
         }
 
+        @Test("a press without an answer in time may still be done, and the page says so")
+        func latePress() throws {
+            try PageTests.alone { _, browser in
+                try browser.run(
+                    """
+                    window.fetch = () => Promise.reject(new DOMException("late", "TimeoutError"));
+                    """)
+                try browser.type(" ")
+                try browser.shows("It may still do this: look before you press again.", in: "problem")
+            }
+        }
+
         @Test("an answer to a press that breaks off is complained of, and the next press works")
         func broken() throws {
             try PageTests.alone { _, browser in

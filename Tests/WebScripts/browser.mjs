@@ -1,8 +1,13 @@
 // A browser in memory with tabs: their channel, locks and timers. A tab can be hidden, frozen, thawed and closed.
 import { Tabs } from "../../Client/FocusWeb/Assets/tabs.js";
 
+/** A worker's message that the device has begun. */
+export const begun = { kind: "begun", phase: "open", keeps: true, isNew: false };
+
 export class Browser {
   tabs = [];
+  /** Whether each worker begins by itself, in no group and with data. */
+  begins = true;
   /** All workers that were ever started, the newest last. */
   workers = [];
   /** The ids with which the stored records were erased. */
@@ -113,6 +118,7 @@ export class Browser {
     /** The messages of a kind, without their kind. */
     worker.got = (kind) => worker.messages.filter((one) => one.kind === kind).map(({ kind: _, ...rest }) => rest);
     this.workers.push(worker);
+    if (this.begins) setImmediate(() => this.#do(tab, () => onMessage(begun)));
     return {
       post: (message) => worker.messages.push(structuredClone(message)),
       end: () => { worker.isOver = true; },

@@ -1,12 +1,11 @@
 import "./globals.mjs";
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { stopped, unknown } from "../../Client/FocusWeb/Assets/tabs.js";
-import { Browser } from "./browser.mjs";
+import { notStarted, stopped, unknown } from "../../Client/FocusWeb/Assets/tabs.js";
+import { begun, Browser } from "./browser.mjs";
 
 const text = (words) => new TextEncoder().encode(words);
 const answer = (id, words) => ({ kind: "answer", id, status: 200, type: "application/json", body: text(words) });
-const begun = { kind: "begun", phase: "open", keeps: true, isNew: false };
 
 /** Follows the states of a tab's device, and returns the list to which they are added. */
 function follow(tab) {
@@ -215,9 +214,36 @@ test("a device that keeps nothing stays with a tab that freezes, because it woul
 test("a request whose time is over before it is sent fails at once", async () => {
   const browser = new Browser();
   const tab = await browser.open("tab");
-  const result = send(tab, "/press", { method: "POST", signal: AbortSignal.abort(new DOMException("late", "TimeoutError")) });
+  const signal = AbortSignal.abort(new DOMException("late", "TimeoutError"));
+  const [read, press] = [send(tab, "/log.json", { signal }), send(tab, "/press", { method: "POST", signal })];
   await browser.settle();
-  assert.deepEqual([result.failure, browser.worker.got("request")], ["late", []]);
+  assert.deepEqual([read.failure, press.failure, browser.worker.got("request")], ["late", notStarted, []]);
+});
+
+test("a press that is given up before the device has begun isn't done, and a later one may be", async () => {
+  const browser = new Browser();
+  browser.begins = false;
+  const [first, second] = [await browser.open("first"), await browser.open("second")];
+  const late = new AbortController();
+  const [press, read, kept] = [
+    send(second, "/press", { method: "POST", body: "1", signal: late.signal }), send(second, "/log.json", { signal: late.signal }),
+    send(first, "/press", { method: "POST", body: "2" }),
+  ];
+  await browser.settle();
+  late.abort(new DOMException("late", "TimeoutError"));
+  await browser.settle();
+  assert.deepEqual([press.failure, read.failure], [notStarted, "late"]);
+  await browser.worker.say(begun);
+  assert.deepEqual(browser.worker.got("request").map(({ body }) => body), ["2"]);
+  await browser.worker.say(answer(browser.worker.got("request")[0].id, "done"));
+  assert.equal(kept.text, "200 done");
+
+  const slow = new AbortController();
+  const sent = send(second, "/press", { method: "POST", body: "3", signal: slow.signal });
+  await browser.settle();
+  slow.abort(new DOMException("late", "TimeoutError"));
+  await browser.settle();
+  assert.deepEqual([browser.worker.got("request").length, sent.failure], [2, "late"], "it may still be done");
 });
 
 test("a visible tab finds a frozen owner without a request, after some seconds", async () => {

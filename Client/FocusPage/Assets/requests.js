@@ -68,19 +68,20 @@ async function answer(path, options) {
   try {
     response = await send(path, { signal: AbortSignal.timeout(patience), ...options, cache: "no-store" });
   } catch (failure) {
-    throw refusal(failure);
+    throw refusal(failure, options.method === "POST");
   }
   if (response.ok) return response;
   const { error, ask: asks, shown, field, agree, event } = await response.json().catch(() => ({}));
   throw new Refusal(error ?? (response.status === 403 ? gone : `The ${answerer} answered ${response.status}.`), asks, shown, field, agree, event);
 }
 
-/** Returns the refusal for a request that got no answer. */
-function refusal(failure) {
+/** Returns the refusal for a request that got no answer. One that changes something may still be done. */
+function refusal(failure, isChange = false) {
   if (failure.name !== "TimeoutError") return new Refusal(isInBrowser ? failure.message : gone);
+  const doubt = isChange ? " It may still do this: look before you press again." : "";
   // A browser has six connections for a page, and each tab keeps one of them.
   const remedy = isInBrowser ? "" : " If this page is open in many tabs, close some.";
-  const late = new Refusal(`The ${answerer} doesn’t answer.${remedy}`);
+  const late = new Refusal(`The ${answerer} doesn’t answer.${doubt}${remedy}`);
   late.isLate = true;
   return late;
 }

@@ -17,6 +17,7 @@ const stealing = new DOMException("This tab steals the lock instead.", "AbortErr
 export const unknown =
   "It isn’t known whether this was done: the part of this browser that had to do it is gone. Look before you press again.";
 export const stopped = "The timer in this browser has stopped.";
+export const notStarted = "The timer in this browser hasn’t started yet, so this wasn’t done.";
 
 /**
  * A tab's side of the device: its requests and its stream of states.
@@ -75,13 +76,16 @@ export class Tabs {
   request(path, { method = "GET", body = "", signal } = {}) {
     return new Promise((resolve, reject) => {
       if (this.#status?.phase === "stopped") return reject(new Error(stopped));
-      if (signal?.aborted) return reject(signal.reason);
       this.#lastNumber += 1;
       const number = this.#lastNumber;
-      this.#requests.set(number, { message: { kind: "request", number, method, path, body }, sentTo: null, times: 0, resolve, reject });
+      const request = { message: { kind: "request", number, method, path, body }, sentTo: null, times: 0, resolve, reject };
+      // A press that was sent may still be done.
+      const giveUp = () => reject(method === "GET" || request.sentTo !== null ? signal.reason : new Error(notStarted));
+      if (signal?.aborted) return giveUp();
+      this.#requests.set(number, request);
       signal?.addEventListener("abort", () => {
         this.#requests.delete(number);
-        reject(signal.reason);
+        giveUp();
       });
       this.#submit(number);
       this.#ask();
@@ -238,7 +242,8 @@ export class Tabs {
     const isNew = worker !== this.#workerId;
     this.#workerId = worker;
     if (JSON.stringify(status) !== JSON.stringify(this.#status)) this.#change(status);
-    if (isNew) this.#adopt();
+    this.#adopt();
+    if (isNew && this.#stream !== null) this.#alive.then(() => this.#subscribe());
     if (status.phase === "stopped") this.#stop();
   }
 
@@ -261,11 +266,13 @@ export class Tabs {
   }
 
   /**
-   * Sends a new worker the requests that an earlier one hasn't answered. A press may have been done, so it isn't sent
-   * again. A read is sent twice at most, because it may be what ends the workers.
+   * Sends the worker the requests that it hasn't got: the waiting ones, and reads that an earlier worker hasn't answered.
+   * That one may have done a press, so no press is sent again. A read is sent twice at most, because it may be what ends
+   * the workers.
    */
   #adopt() {
     for (const [number, { sentTo, times, message, reject }] of this.#requests) {
+      if (sentTo === this.#workerId) continue;
       if (sentTo === null || (message.method === "GET" && times < 2)) {
         this.#submit(number);
         continue;
@@ -273,7 +280,6 @@ export class Tabs {
       this.#requests.delete(number);
       reject(new Error(unknown));
     }
-    if (this.#stream !== null) this.#alive.then(() => this.#subscribe());
   }
 
   #stop() {
@@ -286,8 +292,9 @@ export class Tabs {
 
   // MARK: Messages
 
+  /** Sends a request, unless the worker hasn't begun yet. It would do a press that was given up meanwhile. */
   #submit(number) {
-    if (this.#workerId === null) return;
+    if (this.#workerId === null || this.#status.phase === "loading") return;
     const request = this.#requests.get(number);
     request.sentTo = this.#workerId;
     request.times += 1;
