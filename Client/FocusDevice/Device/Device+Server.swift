@@ -26,10 +26,11 @@ extension Device {
         try store.setValue(link.encoded(noted: Moment(try clock(), clocks)), for: .link)
     }
 
-    /// Returns the state of the connection: offline if there is no valid record.
+    /// Returns the state of the connection: offline if there is no valid record. No connection outlives a boot.
     package func link() throws(StoreError) -> ConnectionState {
+        let now = Moment(try clock(), clocks)
         guard let bytes = try store.value(.link), let known = try? ConnectionState.decode(bytes),
-            let age = known.noted.age(at: Moment(try clock(), clocks)), age < ConnectionState.validity
+            known.noted.boot == now.boot, let age = known.noted.age(at: now), age < ConnectionState.validity
         else { return ConnectionState(.offline) }
         return known.link
     }

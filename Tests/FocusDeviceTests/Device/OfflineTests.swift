@@ -49,7 +49,7 @@ struct OfflineTests {
         #expect(try device.isOffline(by: device.clock()))
     }
 
-    @Test("setting the wall clock changes nothing, but after a restart the wall clock decides")
+    @Test("setting the wall clock changes nothing, and a restart ends the connection")
     func clocks() throws {
         let device = try device(inGroup: true)
         try device.recordContact()
@@ -59,6 +59,9 @@ struct OfflineTests {
         laptop.set { $0.boot = "boot-2" }
         #expect(try device.isOffline(by: device.clock()))
         laptop.set { $0.wall -= 3_600_000 - 29_000 }
+        #expect(try device.link() == ConnectionState(.offline))
+        #expect(try device.isOffline(by: device.clock()))
+        try device.record(ConnectionState(.online))
         #expect(try !device.isOffline(by: device.clock()))
         laptop.set { $0.wall -= 30_000 }
         #expect(try device.isOffline(by: device.clock()), "what lies ahead says nothing")

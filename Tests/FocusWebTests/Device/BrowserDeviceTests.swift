@@ -85,6 +85,7 @@ struct BrowserDeviceTests {
         #expect(again.changes.isEmpty)
         again.device?.follow(1, zone: "", at: again.time)
         #expect(again.states[1]?.count == 1)
+        #expect(again.states[1]?.first?["sync"]?["state"]?.text == "offline", "another one was connected")
         #expect(!again.changes.isEmpty)
         #expect(again.requests.isEmpty)
         again.stores = true
