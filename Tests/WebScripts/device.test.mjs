@@ -330,7 +330,7 @@ test("after a trap nothing is called any more, and the connection is over", asyn
   module.imports.connect();
   module.acts.request = () => { throw new WebAssembly.RuntimeError("unreachable"); };
   device.request({ id: 1, method: "GET", path: "/log.json", body: "" });
-  assert.deepEqual(told.at(-1), { kind: "trapped" });
+  assert.deepEqual(told.at(-1), { kind: "trapped", code: 0 });
   assert.ok(Socket.all[0].isClosed);
   const count = module.calls.length;
   device.resumed();
@@ -339,10 +339,16 @@ test("after a trap nothing is called any more, and the connection is over", asyn
   assert.equal(told.filter(({ kind }) => kind === "trapped").length, 1);
 });
 
-test("a module that can't be loaded ends the worker like a trap", async () => {
+test("a module or records that can't be loaded, or a full storage, end the worker for that reason", async () => {
   mock.method(globalThis, "fetch", async () => new Response("", { status: 502 }));
   await begin();
-  assert.deepEqual(told, [{ kind: "trapped" }]);
+  mock.method(globalThis, "fetch", async () => new Response(new Uint8Array(8)));
+  for (const failure of [new DOMException("gone", "UnknownError"), new DOMException("full", "QuotaExceededError")]) {
+    const open = mock.method(Storage, "open", async () => { throw failure; });
+    await begin();
+    open.mock.restore();
+  }
+  assert.deepEqual(told, [4, 3, 1].map((code) => ({ kind: "trapped", code })));
 });
 
 test("a failure to store reaches the module and the tabs", async () => {

@@ -286,7 +286,7 @@ test("a worker that ends by itself is started again, and stays off the third tim
   const states = follow(other);
   for (const count of [1, 2]) {
     const former = browser.worker;
-    await former.say({ kind: "trapped" });
+    await former.say({ kind: "trapped", code: 0 });
     await browser.pass(10_000);
     assert.equal(other.statuses.at(-1).starts, count);
     // The former worker's messages may arrive late.
@@ -295,7 +295,7 @@ test("a worker that ends by itself is started again, and stays off the third tim
   }
   const read = send(other, "/log.json");
   await browser.settle();
-  await browser.worker.say({ kind: "trapped" });
+  await browser.worker.say({ kind: "trapped", code: 0 });
   assert.ok(browser.workers.every(({ isOver }) => isOver));
   assert.deepEqual([read.failure, states.at(-1), other.statuses.at(-1).phase], [stopped, "end", "stopped"]);
   assert.equal(tab.statuses.at(-1).phase, "stopped");
@@ -307,11 +307,20 @@ test("a worker that ends by itself is started again, and stays off the third tim
   assert.deepEqual(seen, [1]);
 });
 
+test("a device that stops says the reason for which it couldn't begin the last time", async () => {
+  const browser = new Browser();
+  const tab = await browser.open("tab");
+  for (const code of [0, 0, 4]) await browser.worker.say({ kind: "trapped", code });
+  const { phase, failure } = tab.statuses.at(-1);
+  assert.deepEqual([phase, failure], ["stopped", 4]);
+  assert.ok(tab.statuses.slice(0, -1).every((status) => status.failure === 0));
+});
+
 test("workers that end by themselves a minute apart are always started again", async () => {
   const browser = new Browser();
   await browser.open("tab");
   for (let count = 0; count < 5; count += 1) {
-    await browser.worker.say({ kind: "trapped" });
+    await browser.worker.say({ kind: "trapped", code: 0 });
     await browser.pass(30_001);
   }
   assert.equal(browser.workers.length, 6);
@@ -349,7 +358,7 @@ test("a read during which two workers have ended isn't sent to the third", async
   const read = send(tab, "/stats.json");
   await browser.settle();
   for (const sent of [1, 0]) {
-    await browser.worker.say({ kind: "trapped" });
+    await browser.worker.say({ kind: "trapped", code: 0 });
     assert.equal(browser.worker.got("request").length, sent);
   }
   assert.equal(read.failure, unknown);
@@ -380,11 +389,11 @@ test("a device that was in no group, or has left it, or has its data, isn't wipe
   follow(tab);
   // It joins a group and leaves it.
   for (const group of [null, "g", null]) await showGroup(browser, group, true);
-  await browser.worker.say({ kind: "trapped" });
+  await browser.worker.say({ kind: "trapped", code: 0 });
   await showGroup(browser, null, true);
   await browser.pass(60_000);
   await showGroup(browser, "g", true);
-  await browser.worker.say({ kind: "trapped" });
+  await browser.worker.say({ kind: "trapped", code: 0 });
   await showGroup(browser, "g", false);
   assert.ok(tab.statuses.every(({ isWiped }) => !isWiped));
 });

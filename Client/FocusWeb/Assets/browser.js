@@ -13,6 +13,13 @@ import { followVersions, reloadPage } from "./versions.js";
 
 const readingPatience = 40_000;
 const starting = "Starting…";
+/** The reasons for which the device has stopped, by the failure in the status. */
+const ends = {
+  0: "it ended by itself three times within a minute",
+  [failures.quota]: "this browser’s storage is full",
+  [failures.other]: "what this browser keeps can’t be read now",
+  [failures.unloaded]: "its program can’t be loaded, perhaps because the server can’t be reached",
+};
 const wiped = "This browser’s data was deleted, so it is in no group any more. Join again with an invite.";
 
 /** The device; null until it is loaded. */
@@ -74,21 +81,21 @@ function drawStatus(status, renew) {
     renew();
   }];
   if (status.phase === "stopped") {
-    const reason = status.failure === failures.quota ? "this browser’s storage is full" : "it ended by itself three times within a minute";
-    return drawTrouble(`The timer in this browser has stopped: ${reason}. What was kept before is still here.`, again, ["Save what is kept", saveFiles]);
+    return drawTrouble(`The timer in this browser has stopped: ${ends[status.failure]}. What was kept before is still here.`, again, ["Save what is kept", saveFiles]);
   }
-  if (status.phase === "damaged" || status.phase === "newer") return drawUnusable(status.phase);
+  if (status.phase === "damaged" || status.phase === "newer") return drawUnusable(status.phase, again);
   if (status.failure === failures.quota) return drawTrouble("This browser’s storage is full, so the timer can’t be used here. Make room on this machine, then try again.", again);
   if (status.failure !== 0) return drawTrouble("This browser doesn’t let the page store anything now, so the timer can’t be used here.", again);
   return drawTrouble(status.isWiped ? wiped : "");
 }
 
 /** Says why the device can't run on what is stored. It answers each request with the reason. */
-async function drawUnusable(phase) {
+async function drawUnusable(phase, again) {
   const reason = await read("/devices.json").then(() => "", (refusal) => refusal.message);
   const save = ["Save the files as they are", saveFiles];
   if (phase === "newer") return drawTrouble(reason, ["Reload", reloadPage], save);
-  return drawTrouble(reason, ["Save what can be read", exportLog], save, ["Start over here…", startOver]);
+  // Some failures pass, such as that of a machine without memory.
+  return drawTrouble(reason, again, ["Save what can be read", exportLog], save, ["Start over here…", startOver]);
 }
 
 function drawTrouble(sentence, ...actions) {

@@ -22,8 +22,8 @@ const decoder = new TextDecoder();
 /**
  * The module, its WebSocket, its timer and its database.
  *
- * `tell` is called with each message for the tabs. If the module traps, it is called with the message `trapped`, and the
- * device does nothing any more.
+ * `tell` is called with each message for the tabs. If the module traps, or can't begin, it is called with the message
+ * `trapped`, and the device does nothing any more. The message has the reason if the module isn't to blame.
  */
 export class Device {
   #tell;
@@ -48,7 +48,9 @@ export class Device {
   /** Loads what is stored, and begins. `fence` is the worker's id, and `host` the browser's name. */
   async begin({ fence, host }) {
     try {
-      const [records, module] = await Promise.all([this.#open(fence), compile("/focus.wasm")]);
+      const [records, module] = await Promise.all([
+        because(failures.other, this.#open(fence)), because(failures.unloaded, compile("/focus.wasm")),
+      ]);
       await this.#instantiate(module);
       this.#run(() => this.#exports._initialize());
       for (const record of records) this.#run(() => this.#load(record));
@@ -58,8 +60,7 @@ export class Device {
       if (result !== 0) this.#storage?.keepState(null);
       if (!this.#isOver) this.#tell({ kind: "begun", phase: phases[result], keeps, isNew: records.length === 0 });
     } catch (failure) {
-      if (failure.name === "QuotaExceededError") this.#tell({ kind: "failed", code: failures.quota });
-      this.#end(failure);
+      this.#end(failure, failure.name === "QuotaExceededError" ? failures.quota : failure.reason);
     }
   }
 
@@ -166,14 +167,14 @@ export class Device {
   }
 
   /** After a trap, the module's memory may be wrong. The changes that it gave away are stored, or none of them. */
-  #end(failure) {
+  #end(failure, code = 0) {
     if (this.#isOver) return;
     this.#isOver = true;
     console.error(failure);
     clearTimeout(this.#timer);
     this.#disconnect();
     this.#storage?.close();
-    this.#tell({ kind: "trapped" });
+    this.#tell({ kind: "trapped", code });
   }
 
   #connect() {
@@ -249,6 +250,9 @@ export class Device {
     this.#timer = setTimeout(() => this.#call("woke"), Math.min(longestWait, Math.ceil(after)));
   }
 }
+
+/** Adds a reason to the failure of a promise. */
+const because = (reason, promise) => promise.catch((failure) => { throw Object.assign(failure, { reason }); });
 
 async function compile(path) {
   const response = await fetch(path);

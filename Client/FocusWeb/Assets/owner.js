@@ -108,7 +108,7 @@ export class Owner {
     else if (message.kind === "state") this.#show(message);
     else if (message.kind === "begun") this.#change({ phase: message.phase, keeps: message.keeps, isNew: message.isNew });
     else if (message.kind === "damaged") this.#change({ phase: "damaged" });
-    else if (message.kind === "trapped") this.#ended();
+    else if (message.kind === "trapped") this.#ended(message.code);
     else if (message.kind === "failed") this.#failed(message.code);
   }
 
@@ -117,12 +117,12 @@ export class Owner {
     this.announce();
   }
 
-  /** The worker has ended by itself. Starts it again from what is kept, unless that has happened several times. */
-  #ended() {
+  /** The worker has ended, for a reason or by itself (0). Starts it again, unless that has happened several times. */
+  #ended(code) {
     if (this.#mayStart()) return this.#start();
     this.#worker?.end();
     this.#worker = null;
-    this.#change({ phase: "stopped" });
+    this.#change({ phase: "stopped", failure: code });
   }
 
   /** Storing has failed. Safari may lose the database of a page in the background, and gives it back to a new worker. */

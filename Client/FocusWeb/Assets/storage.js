@@ -2,8 +2,8 @@
 // replaced while it was frozen from writing.
 import { blockKey, blockSize, decodeChanges, endOfBlocks, fileLength, isLength, kinds } from "./records.js";
 
-/** The reasons for which changes aren't stored, as the module knows them. */
-export const failures = { quota: 1, superseded: 2, other: 3 };
+/** The reasons for which changes aren't stored, as the module knows them. `unloaded`: The module can't be loaded. */
+export const failures = { quota: 1, superseded: 2, other: 3, unloaded: 4 };
 
 /** The version of the page, a hash of its files. `scripts/web` writes it here. */
 const version = "";

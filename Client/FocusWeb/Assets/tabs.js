@@ -4,7 +4,7 @@
 import { browserName } from "./browser-name.js";
 import { Owner, lifeOf, patience } from "./owner.js";
 import { ownBody, parseState } from "./sentences.js";
-import { Storage } from "./storage.js";
+import { failures, Storage } from "./storage.js";
 
 const lock = "lockstep-device";
 /** The time between a visible tab's questions to the owner, in milliseconds. */
@@ -378,8 +378,8 @@ export function openDevice() {
 function startWorker(id, onMessage) {
   const worker = new Worker("/device-worker.js", { type: "module" });
   worker.onmessage = ({ data }) => onMessage(data);
-  // The worker's files can't be loaded, or something else than the module has failed there.
-  worker.onerror = () => onMessage({ kind: "trapped" });
+  // Something else than the module has failed there, or the worker's files can't be loaded.
+  worker.onerror = (event) => onMessage({ kind: "trapped", code: event instanceof ErrorEvent ? 0 : failures.unloaded });
   worker.postMessage({ kind: "begin", fence: id, host: browserName(navigator) });
   return { post: (message) => worker.postMessage(message), end: () => worker.terminate() };
 }
