@@ -70,6 +70,7 @@ test("the module keeps a press, and the next worker goes on with it", options, a
   second.follow();
   await second.state(({ status, label }) => status === "running" && label === "Plan");
   assert.match((await second.ask("GET", "/log.jsonl")).text, /"label":"Plan"/);
+  assert.match((await second.ask("GET", "/stats.json?zone=UTC")).text, /"zone":\{"name":"UTC","offset":"\+00:00"\}/);
   // The former worker owns nothing any more.
   await first.ask("POST", "/press?page=1", { press: "stop" });
   assert.ok(first.told.some(({ kind, code }) => kind === "failed" && code === 2));

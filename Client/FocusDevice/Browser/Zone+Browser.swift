@@ -29,7 +29,8 @@ extension Zone {
     /// The zone of this name, such as `Europe/Berlin`, or nil if the browser doesn't know it.
     package init?(named name: String) {
         guard Zone.isName(name), BrowserZones.knows(name) else { return nil }
-        self.init(known: name)
+        // Browsers give no abbreviations. This one is the zone's name.
+        self = name == "UTC" || name == "Etc/UTC" ? .utc : Zone(known: name)
     }
 
     private init(known name: String) {
