@@ -13,6 +13,12 @@ test("a browser is named after itself and its machine", () => {
       "Safari on an iPhone",
     "Mozilla/5.0 (X11; CrOS x86_64 14541.0.0) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/126.0.0.0 Safari/537.36":
       "Chrome on ChromeOS",
+    "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) HeadlessChrome/126.0.0.0 Safari/537.36":
+      "Chrome on Linux",
+    "Mozilla/5.0 (iPhone; CPU iPhone OS 17_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/17.0 EdgiOS/126.0.0 Mobile/15E148 Safari/604.1":
+      "Edge on an iPhone",
+    "Mozilla/5.0 (iPhone; CPU iPhone OS 17_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/17.5 Mobile/15E148 Safari/604.1 OPT/4.7.0":
+      "Opera on an iPhone",
     "Something else": "A browser",
   };
   for (const [userAgent, name] of Object.entries(names)) assert.equal(browserName({ userAgent }), name);

@@ -1,8 +1,8 @@
 // The browser's name, by which a group's other members know it until a person gives it another.
 
 const browsers = [
-  [/\bEdgA?\//, "Edge"], [/\bOPR\//, "Opera"], [/\bSamsungBrowser\//, "Samsung Internet"],
-  [/\b(?:Firefox|FxiOS)\//, "Firefox"], [/\b(?:Chrome|CriOS)\//, "Chrome"], [/\bSafari\//, "Safari"],
+  [/\bEdg(?:A|iOS)?\//, "Edge"], [/\bOP[RT]\//, "Opera"], [/\bSamsungBrowser\//, "Samsung Internet"],
+  [/\b(?:Firefox|FxiOS)\//, "Firefox"], [/\b(?:Headless)?Chrome\/|\bCriOS\//, "Chrome"], [/\bSafari\//, "Safari"],
 ];
 const systems = [
   [/\biPhone\b/, "an iPhone"], [/\biPad\b/, "an iPad"], [/\bAndroid\b/, "Android"], [/\bCrOS\b/, "ChromeOS"],
