@@ -74,7 +74,7 @@ let package = Package(
             "FocusSeal", ["FocusCore", "SystemKit", "COpenSSL"], exclude: ["Primitives/BearSSL", "TLS"],
             optimised),
         library("FocusNet", ["FocusSync", "SystemKit", "CLibUV", "COpenSSL"]),
-        library("FocusHTTP", ["FocusNet", "SystemKit", "CMicroHTTPD"]),
+        library("FocusHTTP", ["FocusSync", "FocusNet", "SystemKit", "CMicroHTTPD"]),
         library("CursesKit", ["SystemKit", "CNCurses"]),
         library("DBusKit", ["FocusNet", "SystemKit", "CDBus"]),
         library("QRKit", ["SystemKit", "CQREncode"]),

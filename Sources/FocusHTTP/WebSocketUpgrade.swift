@@ -1,4 +1,5 @@
 package import FocusNet
+import FocusSync
 
 /// The server's side of the handshake that makes a WebSocket of an HTTP connection (RFC 6455 §4.2).
 package struct WebSocketUpgrade: Hashable, Sendable {
@@ -87,26 +88,15 @@ package struct WebOrigin: Hashable, Sendable {
         guard let scheme = Scheme.allCases.first(where: { lower.hasPrefix("\($0.rawValue)://") }) else {
             return nil
         }
-        self.init(scheme, authority: text.dropFirst("\(scheme.rawValue)://".count))
+        self.init(scheme, authority: String(text.dropFirst("\(scheme.rawValue)://".count)))
     }
 
     /// The origin of a scheme at a host with an optional port.
-    private init?(_ scheme: Scheme, authority: Substring) {
-        let isAllowed = authority.utf8.allSatisfy { character in
-            switch character {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"):
-                true
-            default: "-._:[]".utf8.contains(character)
-            }
-        }
-        let inBrackets = authority.prefix { $0 != "]" }.count + 1
-        let host = authority.hasPrefix("[") ? authority.prefix(inBrackets) : authority.prefix { $0 != ":" }
-        let rest = authority.dropFirst(host.count)
-        guard isAllowed, !host.isEmpty, host.hasPrefix("[") == host.hasSuffix("]"),
-            let port = rest.isEmpty ? scheme.port : rest.first == ":" ? UInt16(rest.dropFirst()) : nil
-        else { return nil }
-        (self.scheme, self.host, self.port) = (scheme, host.lowercased(), port)
+    private init?(_ scheme: Scheme, authority: String) {
+        guard let address = Address(authority: authority) else { return nil }
+        let host = address.host.lowercased()
+        (self.scheme, port) = (scheme, address.port ?? scheme.port)
+        self.host = host.contains(":") ? "[\(host)]" : host
     }
 
     /// The origin as browsers send it.
@@ -116,5 +106,5 @@ package struct WebOrigin: Hashable, Sendable {
 
     /// Whether a request with this header `Host` goes to the origin's own server. A proxy may have ended TLS,
     /// so the scheme of the request isn't known.
-    func matches(host: String) -> Bool { WebOrigin(scheme, authority: host[...]) == self }
+    func matches(host: String) -> Bool { WebOrigin(scheme, authority: host) == self }
 }

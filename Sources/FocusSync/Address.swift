@@ -45,6 +45,15 @@ package struct Address: Hashable, Sendable {
         }
     }
 
+    /// Parses the host and port of a URL. Returns nil also if only Lockstep's addresses have this form.
+    package init?(authority text: String) {
+        // A zone of IPv6 is for one machine only. `UInt16` reads a port with a sign, a browser doesn't.
+        guard let address = Address(text), !text.contains("%"), !text.contains("+"),
+            address.host.contains(":") == text.hasPrefix("[")
+        else { return nil }
+        self = address
+    }
+
     private static func isAllowed(_ character: UInt8) -> Bool {
         switch character {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
@@ -67,10 +76,7 @@ package struct WebAddress: Hashable, Sendable {
         let scheme = "https://"
         guard text.hasPrefix(scheme), text.utf8.count <= Limits.address else { return nil }
         let place = String(text.dropFirst(scheme.count))
-        // A zone of IPv6 is for one machine only. `UInt16` reads a port with a sign, a browser doesn't.
-        guard let address = Address(place), address.port != 0, !place.contains("%"), !place.contains("+"),
-            address.host.contains(":") == place.hasPrefix("[")
-        else { return nil }
+        guard let address = Address(authority: place), address.port != 0 else { return nil }
         self.text = scheme + place
     }
 
