@@ -71,7 +71,7 @@ package struct BarFrame: Hashable, Sendable {
     /// The first part in every bar: `Work 24:13`, or `Work 24:13 +5m`.
     var clock: String { "\(shown.stateWords) \(shown.clockWithAdded)" }
 
-    /// The first part with the end of the phase, for texts with room for it: `Work 24:13 +5m until 14:25`.
+    /// The first part with the end of the phase, for bars that show it nowhere else: `Work 24:13 +5m until 14:25`.
     var clockWithEnd: String { end.map { "\(clock) \($0)" } ?? clock }
 
     /// Returns the label, and the trouble in parentheses, each after a space; empty if there is neither. JSON
@@ -90,7 +90,7 @@ extension BarFrame {
         // Polybar has no escape for `%{`. The tag `%{F-}`, which has no effect here, separates the two
         // characters.
         let escape = { (text: String) in text.replacing(each: "%{", by: "%%{F-}{") }
-        return "%{F\(shown.hex)}\(clock)%{F-}\(labelAndTrouble(escape))"
+        return "%{F\(shown.hex)}\(clockWithEnd)%{F-}\(labelAndTrouble(escape))"
     }
 
     /// A block in i3bar's protocol.
@@ -105,7 +105,9 @@ extension BarFrame {
     }
 
     /// A line with tmux's styles. tmux reads the output of a program as a format.
-    var tmux: String { "#[fg=\(shown.hex)]\(clock)#[default]\(labelAndTrouble(BarFrame.tmuxEscaped))" }
+    var tmux: String {
+        "#[fg=\(shown.hex)]\(clockWithEnd)#[default]\(labelAndTrouble(BarFrame.tmuxEscaped))"
+    }
 
     /// Returns text that tmux shows unchanged. tmux halves each run of `#` when it expands the format. When it
     /// draws, it halves the run again, and rounds up. A run before `[` is halved only when tmux draws.

@@ -50,8 +50,8 @@ struct BarTests {
         laptop.play(("start Write", 0), ("add 5m", 0))
         let waybar = try JSON(parsing: bar(.waybar).utf8)
         #expect(waybar["text"] == .string("Work 30:00 +5m Write"))
-        #expect(bar(.polybar) == "%{F#E44F72}Work 30:00 +5m%{F-} Write\n")
-        #expect(bar(.tmux) == "#[fg=#E44F72]Work 30:00 +5m#[default] Write\n")
+        #expect(bar(.polybar) == "%{F#E44F72}Work 30:00 +5m until 19:30%{F-} Write\n")
+        #expect(bar(.tmux) == "#[fg=#E44F72]Work 30:00 +5m until 19:30#[default] Write\n")
         #expect(bar(.swiftbar).hasPrefix("Work 30:00 +5m | color=#E44F72"))
         let i3blocks = try JSON(parsing: bar(.i3blocks).utf8)
         #expect(i3blocks["full_text"] == .string("Work 30:00 +5m until 19:30 Write"))
@@ -104,10 +104,11 @@ struct BarTests {
                 == .string(#"Work 25:00 &lt;i&gt;&amp;&quot;&apos; %{F#f00} #[bold] #(id) a|b ~~~ \n 🍅"#))
         #expect(
             bar(.polybar)
-                == #"%{F#E44F72}Work 25:00%{F-} <i>&"' %%{F-}{F#f00} #[bold] #(id) a|b ~~~ \n 🍅"# + "\n")
+                == #"%{F#E44F72}Work 25:00 until 19:25%{F-} <i>&"' %%{F-}{F#f00} #[bold] #(id) a|b ~~~ \n 🍅"#
+                + "\n")
         #expect(
             bar(.tmux)
-                == ##"#[fg=#E44F72]Work 25:00#[default] <i>&"' %{F##f00} ##[bold] ##(id) a|b ~~~ \n 🍅"##
+                == ##"#[fg=#E44F72]Work 25:00 until 19:25#[default] <i>&"' %{F##f00} ##[bold] ##(id) a|b ~~~ \n 🍅"##
                 + "\n")
         let block = try JSON(parsing: bar(.i3blocks).utf8)
         #expect(block["full_text"] == .string("Work 25:00 until 19:25 \(BarTests.odd)"))
@@ -127,9 +128,13 @@ struct BarTests {
         let waybar = try JSON(parsing: bar(.waybar).utf8)
         let text = ["Work 25:00 &lt;", "&amp;", "|", "%{", "##[", "~~~", "~~~~~"].joined(separator: accent)
         #expect(waybar["text"] == .string(text))
-        let polybar = ["%{F#E44F72}Work 25:00%{F-} <", "&", "|", "%%{F-}{", "##[", "~~~", "~~~~~\n"]
+        let polybar = [
+            "%{F#E44F72}Work 25:00 until 19:25%{F-} <", "&", "|", "%%{F-}{", "##[", "~~~", "~~~~~\n",
+        ]
         #expect(bar(.polybar) == polybar.joined(separator: accent))
-        let tmux = ["#[fg=#E44F72]Work 25:00#[default] <", "&", "|", "%{", "####[", "~~~", "~~~~~\n"]
+        let tmux = [
+            "#[fg=#E44F72]Work 25:00 until 19:25#[default] <", "&", "|", "%{", "####[", "~~~", "~~~~~\n",
+        ]
         #expect(bar(.tmux) == tmux.joined(separator: accent))
         let item = [
             "Label: <", "&", "\u{A6}", "%{", "##[", "~ ~ ~", "~ ~ ~ ~ ~ | emojize=false symbolize=false",
@@ -145,7 +150,15 @@ struct BarTests {
         ])
     func tmuxSigns(label: String, escaped: String) {
         _ = laptop.run(["start", label])
-        #expect(bar(.tmux) == "#[fg=#E44F72]Work 25:00#[default] \(escaped)\n")
+        #expect(bar(.tmux) == "#[fg=#E44F72]Work 25:00 until 19:25#[default] \(escaped)\n")
+    }
+
+    @Test("each bar tells when the phase ends, or would end if it is paused", arguments: Bar.allCases)
+    func ends(name: Bar) {
+        laptop.play(("start", 60))
+        #expect(bar(name).lowercased().contains("until 19:25"))
+        _ = laptop.run("pause")
+        #expect(bar(name).lowercased().contains("would end 19:25"))
     }
 
     @Test("SwiftBar gets a title and a menu with the presses that are possible now")
@@ -182,7 +195,7 @@ struct BarTests {
     @Test("a break has its own colour and class")
     func breaks() throws {
         laptop.play(("start", 0), ("skip", 0))
-        #expect(bar(.polybar) == "%{F#52A57B}Break 05:00%{F-}\n")
+        #expect(bar(.polybar) == "%{F#52A57B}Break 05:00 until 19:05%{F-}\n")
         let waybar = try JSON(parsing: bar(.waybar).utf8)
         #expect(waybar["class"] == .array([.string("break"), .string("running")]))
     }
