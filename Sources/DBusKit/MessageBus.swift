@@ -115,6 +115,14 @@ package enum BusError: Error, Hashable, Sendable {
 
     /// Whether a later attempt to connect may succeed.
     var mayPass: Bool { if case .noLibrary = self { false } else { true } }
+
+    /// Whether the callee lacks the method, so that the call would fail in the same way each time.
+    package var isLasting: Bool {
+        guard case .refused(let name, _) = self else { return false }
+        return ["NotSupported", "UnknownInterface", "UnknownMethod", "UnknownObject"].contains {
+            name == "org.freedesktop.DBus.Error.\($0)"
+        }
+    }
 }
 
 /// A call of a method.

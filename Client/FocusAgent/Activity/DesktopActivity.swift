@@ -35,8 +35,10 @@ package final class DesktopActivity {
     private var isPollNear = false
     /// The next attempt to find the login session.
     private var search: (any Alarm)?
-    /// The end of the time for which the login session isn't idle long enough yet.
-    private var idleAlarm: (any Alarm)?
+    /// The next reading of the login session: when it is idle for long enough, or after one without an answer.
+    private var sessionReading: (any Alarm)?
+    /// The next attempt to watch Mutter.
+    private var mutterAttempt: (any Alarm)?
 
     /// The longest time for an answer.
     private static let patience = Duration.seconds(5)
@@ -45,9 +47,9 @@ package final class DesktopActivity {
     private static let polling = (normal: Duration.seconds(60), absent: Duration.seconds(5))
     /// The wait after a change. Changes in quick succession cause one question.
     private static let lull = Duration.seconds(1)
-    /// The waits before further attempts to find the login session: a service that has just started may not
-    /// have it yet. Each is twice the one before. Over SSH there is none at all.
-    private static let searching = (first: Duration.seconds(1), longest: Duration.seconds(64))
+    /// The waits before a service is asked again, each twice the one before. A service that has just started may be
+    /// slow, or may not have the login session yet. Over SSH there is none at all.
+    private static let attempts = (first: Duration.seconds(1), longest: Duration.seconds(64))
     /// A smaller difference between two beginnings of an absence is no news.
     private static let tolerance = Duration.seconds(1)
     /// A beginning before this time is a mistake of its origin's clock.
@@ -83,7 +85,7 @@ package final class DesktopActivity {
     package func close() {
         for subscription in subscriptions { subscription.cancel() }
         loginSession?.subscription.cancel()
-        for alarm in [poll, search, idleAlarm] { alarm?.cancel() }
+        for alarm in [poll, search, sessionReading, mutterAttempt] { alarm?.cancel() }
         (subscriptions, loginSession, canPoll) = ([], nil, false)
     }
 
@@ -143,7 +145,7 @@ package final class DesktopActivity {
 
     private func loseSession() {
         loginSession?.subscription.cancel()
-        idleAlarm?.cancel()
+        sessionReading?.cancel()
         loginSession = nil
         lose(.logind)
     }
@@ -151,7 +153,7 @@ package final class DesktopActivity {
     /// Finds this user's session at a seat. There is none over SSH.
     ///
     /// - Parameter wait: The wait before the next attempt, if this one fails.
-    private func findSession(retryingAfter wait: Duration = DesktopActivity.searching.first) {
+    private func findSession(retryingAfter wait: Duration = DesktopActivity.attempts.first) {
         search?.cancel()
         let call = BusCall(
             to: DesktopActivity.logind, at: "/org/freedesktop/login1", DesktopActivity.manager, "ListSessions"
@@ -171,7 +173,7 @@ package final class DesktopActivity {
     }
 
     private func findSessionLater(_ wait: Duration) {
-        guard wait <= DesktopActivity.searching.longest else { return }
+        guard wait <= DesktopActivity.attempts.longest else { return }
         search?.cancel()
         search = time.schedule(after: wait) { [weak self] in self?.findSession(retryingAfter: wait * 2) }
     }
@@ -189,14 +191,21 @@ package final class DesktopActivity {
         }
     }
 
-    private func readSession(_ path: String, orElse failed: @escaping () -> Void = {}) {
+    /// Reads the login session's signs.
+    ///
+    /// - Parameter failed: Called without an answer. By default the session is read again after `wait`.
+    private func readSession(
+        _ path: String, retryingAfter wait: Duration = DesktopActivity.attempts.first,
+        orElse failed: (() -> Void)? = nil
+    ) {
         let call = BusCall(
             to: DesktopActivity.logind, at: path, BusNames.properties, "GetAll",
             [.string(DesktopActivity.loginInterface)])
         system.call(call, within: DesktopActivity.patience) { [weak self] answer in
             guard let self, loginSession?.path == path else { return }
             guard case .success(let values) = answer, let properties = values.first?.entries else {
-                return failed()
+                if let failed { failed() } else { readSessionLater(path, wait) }
+                return
             }
             let isLocked = properties["LockedHint"]?.isTrue == true
             let isIdle = properties["IdleHint"]?.isTrue == true
@@ -208,11 +217,19 @@ package final class DesktopActivity {
                 $0.set(.idle(.logind), since: isAway ? self.instant(length) : nil)
             }
             // The desktop may call the session idle much earlier.
-            idleAlarm?.cancel()
+            sessionReading?.cancel()
             guard isIdle, !isAway else { return }
-            idleAlarm = time.schedule(after: AbsenceSigns.idleLimit - length) { [weak self] in
+            sessionReading = time.schedule(after: AbsenceSigns.idleLimit - length) { [weak self] in
                 self?.readSession(path)
             }
+        }
+    }
+
+    private func readSessionLater(_ path: String, _ wait: Duration) {
+        guard wait <= DesktopActivity.attempts.longest else { return }
+        sessionReading?.cancel()
+        sessionReading = time.schedule(after: wait) { [weak self] in
+            self?.readSession(path, retryingAfter: wait * 2)
         }
     }
 
@@ -226,10 +243,6 @@ package final class DesktopActivity {
 
     private static let mutter = "org.gnome.Mutter.IdleMonitor"
 
-    private static func mutterCall(_ member: String, _ arguments: [BusValue] = []) -> BusCall {
-        BusCall(to: mutter, at: "/org/gnome/Mutter/IdleMonitor/Core", mutter, member, arguments)
-    }
-
     private func followMutter() {
         let match = BusMatch(from: DesktopActivity.mutter, DesktopActivity.mutter, "WatchFired")
         subscriptions.append(
@@ -240,37 +253,54 @@ package final class DesktopActivity {
             session.followOwner(of: DesktopActivity.mutter) { [weak self] owner in
                 guard let self else { return }
                 watches = (nil, nil)
+                mutterAttempt?.cancel()
                 if owner == nil { lose(.mutter) } else { watchMutter() }
             })
     }
 
-    private func watchMutter() {
-        let limit = UInt64(clamping: AbsenceSigns.idleLimit.inMilliseconds)
-        askMutter("AddIdleWatch", [.uint64(limit)]) { $0.watches.idle = $1 }
-        // Somebody may have left before the agent started.
-        askMutter("GetIdletime") { activity, milliseconds in
+    /// Asks Mutter to tell of idleness, and whether somebody is there now.
+    ///
+    /// - Parameter wait: The wait before the next attempt, if an answer is missing.
+    private func watchMutter(retryingAfter wait: Duration = DesktopActivity.attempts.first) {
+        if watches.idle == nil {
+            let limit = UInt64(clamping: AbsenceSigns.idleLimit.inMilliseconds)
+            askMutter("AddIdleWatch", [.uint64(limit)], retryingAfter: wait) { $0.watches.idle = $1 }
+        }
+        // Somebody may have left before the agent started, or before this attempt.
+        askMutter("GetIdletime", retryingAfter: wait) { activity, milliseconds in
             let length = Duration.milliseconds(max(0, milliseconds))
             guard length >= AbsenceSigns.idleLimit else { return activity.returned() }
-            activity.becameIdle(for: length)
+            activity.becameIdle(for: length, retryingAfter: wait)
+        }
+    }
+
+    private func watchMutterLater(_ wait: Duration) {
+        guard wait <= DesktopActivity.attempts.longest else { return }
+        mutterAttempt?.cancel()
+        mutterAttempt = time.schedule(after: wait) { [weak self] in
+            self?.watchMutter(retryingAfter: wait * 2)
         }
     }
 
     private func askMutter(
-        _ member: String, _ arguments: [BusValue] = [], _ done: @escaping (DesktopActivity, Int64) -> Void
+        _ member: String, _ arguments: [BusValue] = [], retryingAfter wait: Duration,
+        _ done: @escaping (DesktopActivity, Int64) -> Void
     ) {
-        session.call(DesktopActivity.mutterCall(member, arguments), within: DesktopActivity.patience) {
-            [weak self] answer in
-            guard let self, case .success(let values) = answer, let number = values.first?.integer else {
-                return
+        let name = DesktopActivity.mutter
+        let call = BusCall(to: name, at: "/org/gnome/Mutter/IdleMonitor/Core", name, member, arguments)
+        session.call(call, within: DesktopActivity.patience) { [weak self] answer in
+            guard let self else { return }
+            switch answer {
+            case .success(let values): if let number = values.first?.integer { done(self, number) }
+            case .failure(let error): if !error.isLasting { watchMutterLater(wait) }
             }
-            done(self, number)
         }
     }
 
     private func watchFired(_ watch: Int64?) {
         guard let watch else { return }
         if watch == watches.idle {
-            becameIdle(for: AbsenceSigns.idleLimit)
+            becameIdle(for: AbsenceSigns.idleLimit, retryingAfter: DesktopActivity.attempts.first)
         } else if watch == watches.active {
             watches.active = nil
             returned()
@@ -279,10 +309,10 @@ package final class DesktopActivity {
 
     private func returned() { learn(.mutter) { $0.set(.idle(.mutter), since: nil) } }
 
-    private func becameIdle(for length: Duration) {
+    private func becameIdle(for length: Duration, retryingAfter wait: Duration) {
         let beginning = instant(length)
         // If there is no watch for the return, nobody would end the sign.
-        askMutter("AddUserActiveWatch") { activity, watch in
+        askMutter("AddUserActiveWatch", retryingAfter: wait) { activity, watch in
             activity.watches.active = watch
             activity.learn(.mutter) { $0.set(.idle(.mutter), since: beginning) }
         }
@@ -348,7 +378,7 @@ package final class DesktopActivity {
     /// Wayland.
     private func askIdleTime() {
         askScreenSaver("GetSessionIdleTime") { activity, answer in
-            if case .failure(let error) = answer, !DesktopActivity.isUnknownMethod(error) {
+            if case .failure(let error) = answer, !error.isLasting {
                 return activity.pollAgain()
             }
             guard case .success(let value) = answer, let milliseconds = value?.integer else {
@@ -366,29 +396,5 @@ package final class DesktopActivity {
     private func pollAgain() {
         let isIdle = signs.contains(.idle(.screenSaver))
         pollLater(isIdle ? DesktopActivity.polling.absent : DesktopActivity.polling.normal)
-    }
-
-    /// Whether a screen saver would fail in the same way each time. Other failures may pass.
-    private static func isUnknownMethod(_ error: BusError) -> Bool {
-        guard case .refused(let name, _) = error else { return false }
-        return ["NotSupported", "UnknownInterface", "UnknownMethod", "UnknownObject"].contains {
-            name == "org.freedesktop.DBus.Error.\($0)"
-        }
-    }
-}
-
-/// A session in the answer of `ListSessions`, `(susso)`.
-private struct LoginSession {
-    let id: String
-    let user: Int64
-    let seat: String
-    let path: String
-
-    /// Nil if the value isn't such a structure.
-    init?(_ value: BusValue) {
-        guard let parts = value.elements, parts.count == 5, let id = parts[0].text,
-            let user = parts[1].integer, let seat = parts[3].text, let path = parts[4].text
-        else { return nil }
-        (self.id, self.user, self.seat, self.path) = (id, user, seat, path)
     }
 }

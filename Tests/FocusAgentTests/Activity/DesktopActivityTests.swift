@@ -185,6 +185,60 @@ final class DesktopActivityTests {
         #expect(heard.minutes == [nil, 10, nil])
     }
 
+    @Test("Mutter is asked again after a late answer, until it has answered")
+    func slowMutter() {
+        let answer = session.answer
+        session.answer = { _ in .failure(.timedOut) }
+        setOwner(of: DesktopActivityTests.mutter, ":1.2")
+        #expect(activity.origins == [] && time.alarms == 1)
+        sessionAnswers = [
+            "AddIdleWatch": [.uint32(1)], "AddUserActiveWatch": [.uint32(2)], "GetIdletime": [.uint64(5)],
+        ]
+        session.answer = answer
+        time.pass(.seconds(1))
+        deliver()
+        #expect(heard.minutes == [nil] && activity.origins == [.mutter] && time.alarms == 0)
+        // The watch for the return is answered late.
+        session.answer = { _ in .failure(.timedOut) }
+        signal(DesktopActivityTests.mutter, "WatchFired", [.uint32(1)])
+        #expect(heard.minutes == [nil])
+        sessionAnswers["GetIdletime"] = [.uint64(661_000)]
+        session.answer = answer
+        time.pass(.seconds(1))
+        deliver()
+        #expect(heard.minutes == [nil, 11])
+    }
+
+    @Test("Mutter that never answers is asked no more after some minutes, until it starts again")
+    func deafMutter() {
+        session.answer = { _ in .failure(.timedOut) }
+        let questions = { [session] in session.calls.count { $0.member == "AddIdleWatch" } }
+        setOwner(of: DesktopActivityTests.mutter, ":1.2")
+        for _ in 0..<20 {
+            time.pass(.seconds(64))
+            deliver()
+        }
+        #expect(questions() == 8 && time.alarms == 0)
+        setOwner(of: DesktopActivityTests.mutter, ":1.3")
+        #expect(questions() == 9)
+    }
+
+    @Test("a lock that logind tells of late is an absence all the same")
+    func slowLogind() {
+        logIn()
+        setSession(locked: true)
+        let answer = system.answer
+        system.answer = { _ in .failure(.timedOut) }
+        sessionChanged()
+        time.pass(.seconds(1))
+        deliver()
+        #expect(heard.minutes == [nil] && activity.origins == [.logind])
+        system.answer = answer
+        time.pass(.seconds(2))
+        deliver()
+        #expect(heard.minutes == [nil, 0] && time.alarms == 0)
+    }
+
     @Test("an agent that starts while nobody is there learns since when")
     func startedIdle() {
         sessionAnswers = [
