@@ -65,6 +65,25 @@ package enum FocusInvocation: Hashable, Sendable {
     case shell(ShellRequest)
 }
 
+extension FocusInvocation {
+    /// The sentence about a label or a name that was too long and was cut; nil if it wasn't.
+    var cutSentence: String? {
+        let (kind, text): (String, String?) =
+            switch self {
+            case .label(let text), .relabel(_, let text): ("label", text)
+            case .start(let request, _): ("label", request.label)
+            case .addToLog(let request): ("label", request.label)
+            case .changeEntry(_, .split(_, let label)): ("label", label)
+            case .renameDevice(let name): ("name", name)
+            case .join(let request): ("name", request.name)
+            case .share(.start(let name, _)): ("name", name)
+            default: ("text", nil)
+            }
+        guard let text, Text.isTooLong(text) else { return nil }
+        return "A \(kind) has \(Text.limit) characters at most: the rest was left out."
+    }
+}
+
 /// The laptops that are shut out together with the ones named in the command.
 package enum RevokeScope: Hashable, Sendable {
     case nobody

@@ -45,7 +45,9 @@ extension FocusProgram {
         do throws(CommandFailure) {
             switch request {
             case .show(let text): try context.print(text)
-            case .run(let invocation): try perform(invocation, in: context)
+            case .run(let invocation):
+                try perform(invocation, in: context)
+                if let sentence = invocation.cutSentence { context.console.report(sentence) }
             }
             return .done
         } catch {

@@ -25,6 +25,14 @@ package enum Text {
         return cleaned(String(line))
     }
 
+    /// Whether `oneLine` leaves out the end of a person's text, because it is longer than `limit`.
+    package static func isTooLong(_ text: String) -> Bool {
+        let scalars = text.unicodeScalars.filter {
+            $0.properties.isWhitespace || $0.properties.generalCategory != .control
+        }
+        return scalars.withoutSpaceAround.count > limit
+    }
+
     /// Whether the text is ASCII that needs no cleaning.
     private static func isPlain(_ text: String) -> Bool {
         let utf8 = text.utf8.span

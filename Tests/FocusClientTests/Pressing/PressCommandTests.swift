@@ -38,6 +38,22 @@ struct PressCommandTests {
         #expect(laptop.messages.hasPrefix("focus: Recorded: 19:00-19:01, 1m, work, skipped, Read a book ("))
     }
 
+    @Test("a command says if it left out the end of a label or a name that is too long")
+    func longTexts() {
+        let long = String(repeating: "a", count: 201)
+        let cut = "focus: A label has 200 characters at most: the rest was left out.\n"
+        for words in [["start"], ["log", "add", "--for", "5m"], ["log", "add", "10m"]] {
+            let result = laptop.run(words + [long])
+            #expect(result.status == .done && result.output.contains(" \(long.dropLast())\n"))
+            #expect(result.messages.contains(cut))
+        }
+        #expect(laptop.run(["label", "b\(long)"]).messages.contains(cut))
+        #expect(
+            laptop.run(["devices", "rename", long]).messages.contains("A name has 200 characters at most"))
+        // Only the kept characters count.
+        #expect(!laptop.run(["label", " \n\u{7}\(long.dropLast())\t "]).messages.contains("at most"))
+    }
+
     @Test("with --ago, time added after the bell lengthens the phase that has just ended")
     func afterTheBell() {
         laptop.play(("start Write", 1_530))
