@@ -31,7 +31,8 @@ extension CommandFailure {
             self.init("There is no home folder to keep data in. Name a folder with --data.", .usage)
         case .noServer(let folder):
             self.init(
-                "There is no server in \(folder.path) yet. This makes one: \(folder.command("init"))")
+                "There is no server in \(folder.path). If yours is in another folder, name that with --data. If there is "
+                    + "none yet, this makes one: \(folder.command("init"))")
         case .isAmbiguous(let folder, let other):
             self.init(
                 "There is a server in \(other.path), and none in \(folder.path). Name one of them with "

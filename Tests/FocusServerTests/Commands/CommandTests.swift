@@ -25,10 +25,13 @@ import Testing
         #expect(FocusdProgram.table.inconsistencies() == [])
     }
 
-    @Test("before 'init' every command says to run it first") func beforeInit() async throws {
+    @Test("without a server every command names the folder, and what to do if the server is elsewhere or new")
+    func beforeInit() async throws {
         for command in ["serve", "invite", "groups", "devices", "status"] {
             let outcome = await run(command)
             #expect(outcome.status == .failed)
+            #expect(outcome.messages.contains("no server in \(data.path). If yours is in another folder"))
+            #expect(outcome.messages.contains("name that with --data"))
             #expect(outcome.messages.contains("focusd init"))
         }
     }
