@@ -71,9 +71,13 @@ package struct Notification: Hashable, Sendable {
                 title: "\(Notification.words(.seconds(shown.secondsLeft))) left",
                 body: texts.filter { !$0.isEmpty }.joined(separator: ", "))
         case (.phaseStart, .time):
-            self.init(
-                title: first.activity.isBreak ? "The break begins" : "Work begins",
-                body: Notification.next(first.timer))
+            let subject = first.activity.isBreak ? "The break" : "Work"
+            // A planned start may arrive late.
+            let began = first.timer.run?.spans.intervals.first.flatMap {
+                $0.length < .seconds(60) ? nil : $0.from
+            }
+            let verb = began.map { "began at \(clocks.clock($0))" } ?? "begins"
+            self.init(title: "\(subject) \(verb)", body: Notification.next(first.timer))
         case (.overtime, _):
             let shown = Presentation(first.timer)
             self.init(

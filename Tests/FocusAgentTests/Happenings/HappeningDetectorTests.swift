@@ -100,16 +100,18 @@ final class HappeningDetectorTests {
         #expect(kinds == [[.resume, .phaseStart]])
     }
 
-    @Test("a planned start is said to be planned, and if it arrives when its time has come, that work begins")
-    func planned() throws {
+    @Test(
+        "a planned start is said to be planned; if it arrives when its time has come, that work begins or began",
+        arguments: [(59, "Work begins"), (60, "Work began at 19:19")])
+    func planned(seconds: Int, title: String) throws {
         let (watch, device) = try watch()
         try merge(.device(name: "sofa", key: nil), seq: 1, device)
         time.pass(.seconds(1_200))
-        let begins = try device.now() - .seconds(60)
+        let begins = try device.now() - .seconds(seconds)
         try merge(.start(Action.Start(begins: begins)), seq: 2, device, ago: .seconds(600))
         try watch.refresh()
         #expect(kinds == [[.start, .phaseStart]])
-        #expect(told.last.flatMap { Notification($0) }?.title == "Work begins")
+        #expect(told.last.flatMap { Notification($0) }?.title == title)
         let run = try #require(try device.store.state().current?.id)
         try merge(.stop(run, at: nil), seq: 3, device)
         try watch.refresh()
