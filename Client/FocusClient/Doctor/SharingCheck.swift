@@ -20,6 +20,11 @@ struct SharingCheck {
         }
         let problems = sharing.problems()
         guard problems.isEmpty else { return problems.map { .note(.sharing, $0.sentence) } }
-        return [.fine(.sharing, "The server that this laptop shares runs, at port \(record.port).")]
+        return [
+            .fine(
+                .sharing,
+                "The server that this laptop shares runs, at port \(record.port). \(SharingText.otherFirewall(record.port))"
+            )
+        ]
     }
 }

@@ -106,9 +106,12 @@ extension SharedInvite {
     /// The sentences about sharing, before the invite: that this laptop is in the group, that it shares, and the
     /// problems. The first is the result.
     package var sentences: [String] {
-        ["This laptop shares the session, at port \(port). While it sleeps, the others go on by themselves."]
-            + [joined?.sentence].compactMap(\.self)
-            + (isNewGroupOnFormerServer ? [SharingText.newGroup] : []) + problems.map(\.sentence)
+        let group = isNewGroupOnFormerServer ? [SharingText.newGroup] : []
+        let obstacles =
+            problems.isEmpty ? [SharingText.otherFirewall(port)] : problems.map(\.sentence)
+        let result =
+            "This laptop shares the session, at port \(port). While it sleeps, the others go on by themselves."
+        return [result] + [joined?.sentence].compactMap(\.self) + group + obstacles
             + (joined?.notices ?? []).map(\.sentence)
     }
 }
@@ -122,6 +125,12 @@ package enum SharingText {
     /// The sentences before a move is given up although the server may run on the other machine.
     package static let moveRisk =
         "It isn't known whether the server runs at the new address: it hasn't answered this laptop, perhaps because of the network. If it was started there, giving the move up could lead to two servers, each with a part of the group's laptops. 'focusd status' there says whether it runs."
+
+    /// Returns the sentence about firewalls that this program can't find: only root may read the rules of nftables
+    /// and iptables.
+    package static func otherFirewall(_ port: UInt16) -> String {
+        "If there is another firewall here, such as rules of nftables, it has to let in TCP port \(port)."
+    }
 
     /// Returns the sentences after sharing was ended.
     package static func stopped(_ end: SharingEnd) -> [String] {

@@ -54,6 +54,19 @@ struct SharingWordsTests {
         #expect(problem.sentence.contains(words))
     }
 
+    @Test(
+        "if nothing is known to keep others out, a firewall that can't be found is mentioned with the port",
+        arguments: [[], [SharingProblem.firewall(.ufw, port: 7856)]])
+    func otherFirewalls(problems: [SharingProblem]) {
+        let shared = SharedInvite(
+            invite: PublishedInvite(text: "x", notices: []), port: 7856, joined: nil, problems: problems,
+            isNewGroupOnFormerServer: false)
+        let names = shared.sentences.contains {
+            $0.hasSuffix("rules of nftables, it has to let in TCP port 7856.")
+        }
+        #expect(names == problems.isEmpty)
+    }
+
     @Test("after sharing was ended the log is complete only if the laptop could sync before")
     func stopped() {
         func said(_ sync: Result<Void, GroupOperationError>?) -> String {
