@@ -120,7 +120,7 @@ extension SharedInvite {
 package enum SharingText {
     /// The sentence after a laptop in no group has shared again.
     fileprivate static let newGroup =
-        "That is a new group on the server that was here before. To go back into a group that this laptop has left there, leave this one and join with an invite from a laptop that is still in it. If there is none, this brings the history of the copy that was kept on leaving in here: FOCUS_HOME=COPY focus export | focus import -"
+        "That is a new group on the server that was here before. If another laptop is still in the group that this laptop has left there, leave the new group and join with an invite from that laptop. If none is, this brings the former history in here from the copy that was kept on leaving, in a folder like left-2025-11-20 beside the log: FOCUS_HOME=COPY focus export | focus import -"
 
     /// The sentences before a move is given up although the server may run on the other machine.
     package static let moveRisk =

@@ -107,6 +107,7 @@ struct SharingWordsTests {
                 isNewGroupOnFormerServer: isNew)
             let news = shared.sentences.first { $0.hasPrefix("That is a new group") }
             #expect((news != nil) == isNew)
+            #expect(news?.contains("If none is") ?? true)
             #expect(news?.hasSuffix(": FOCUS_HOME=COPY focus export | focus import -") ?? true)
         }
     }
