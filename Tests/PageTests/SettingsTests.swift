@@ -19,6 +19,14 @@ extension PageTests {
             }
         }
 
+        @Test("the command for calendar programs is below the settings")
+        func calendar() throws {
+            try PageTests.alone { _, browser in
+                try browser.type("4")
+                try browser.shows("focus web --calendar", in: "calendar-hint")
+            }
+        }
+
         @Test("a profile with the values of another one is chosen after it is saved, and can be removed")
         func equalProfiles() throws {
             try PageTests.alone { laptop, browser in

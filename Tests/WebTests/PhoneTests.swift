@@ -34,6 +34,7 @@ extension BrowserMemberTests {
                     try browser.shows(text, in: part)
                     let width = "String(Math.max(innerWidth, document.documentElement.scrollWidth))"
                     #expect(try browser.text("return \(width)") == "360", "\(screen)")
+                    #expect(try browser.shown("calendar-hint") == "", "only an agent serves a calendar")
                 }
 
                 let colour = "return getComputedStyle(document.documentElement).backgroundColor"
