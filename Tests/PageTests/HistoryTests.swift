@@ -79,6 +79,21 @@ extension PageTests {
             }
         }
 
+        @Test("a day's sums are said to be of the whole day while only some of its entries are shown")
+        func sums() throws {
+            try PageTests.alone { laptop, browser in
+                for (label, start) in [("Read", "9:00"), ("Write", "10:00")] {
+                    try laptop.press("log", "add", label, "--from", "2025-11-20 \(start)", "--for", "1h")
+                }
+                try browser.type("2")
+                try browser.shows("2h of focus time", in: "days")
+                #expect(try !browser.shown("days").contains("Whole day"))
+                try browser.type("/Read")
+                try browser.shows("Whole day: 2h of focus time, 2 of 8 work phases", in: "days")
+                #expect(try !browser.shown("days").contains("Write"))
+            }
+        }
+
         @Test("an entry is work or a break, with an end or a length, and one that overlaps is said to")
         func adding() throws {
             try PageTests.alone { laptop, browser in

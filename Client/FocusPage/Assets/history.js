@@ -29,15 +29,17 @@ function drawHistory() {
   const records = log.history.filter((record) => matches(record, words));
   const days = Map.groupBy(records, (record) => record.day);
   const names = [...days.keys()].sort().reverse();
+  const isFiltered = words.length > 0;
   const totals = new Map(log.days.map((day) => [day.date, day]));
 
   const focus = placeOfFocus();
   find("days").replaceChildren(
-    ...names.slice(0, daysShown).map((day) => daySection(day, totals.get(day), newestFirst(days.get(day)))));
+    ...names.slice(0, daysShown).map((day) =>
+      daySection(day, totals.get(day), newestFirst(days.get(day)), isFiltered)));
   arrangeRows(find("days"), focus?.row);
   if (focus && !giveFocusBack(focus)) find("add-entry").focus({ preventScroll: true });
   find("older").hidden = names.length <= daysShown;
-  setText(find("history-count"), countText(records.length, words.length > 0));
+  setText(find("history-count"), countText(records.length, isFiltered));
 }
 
 /** Returns records by their beginning, the last one first. They come by their end. */
@@ -55,9 +57,11 @@ function countText(found, isFiltered) {
   return found === 0 ? "Nothing in the history matches." : `${found} of ${log.history.length} entries`;
 }
 
-function daySection(day, total, records) {
+function daySection(day, total, records, isFiltered) {
   const goal = goals.of(day);
-  const summary = total ? `${focusTimeText(total, goal)}, ${completedText(total, goal)}` : "";
+  // Goals are for all work, so the sum isn't only of the entries that were found.
+  const subject = isFiltered ? "Whole day: " : "";
+  const summary = total ? `${subject}${focusTimeText(total, goal)}, ${completedText(total, goal)}` : "";
   const head = make("div", { class: "day-head" }, make("h3", { id: `day-${day}` }, longName(day)), make("p", {}, summary));
   return make(
     "section", { class: "day", "aria-labelledby": `day-${day}` }, head, list({}, ...records.map(row)));
