@@ -73,7 +73,7 @@ enum HooksManual {
                 .init(
                     "`FOCUS_MESSAGE`",
                     "For `conflict`, what this laptop did. For another laptop's press that takes effect in the "
-                        + "past, what it removed from the history."
+                        + "past, what it removed from the history. For its undo, what that took back."
                 ),
                 .init("`FOCUS_TIME`", "The present time on the server's clock: `2026-06-03T17:01:31.000Z`."),
             ]),

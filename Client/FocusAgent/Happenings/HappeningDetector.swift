@@ -85,11 +85,16 @@ package final class HappeningDetector {
                 isPlanned: press?.isPlannedStart ?? false)
             + joined(before.state, state, own: own, at: now) + left(before.state, state, at: now)
         if isWarning { happenings.append(Happening(.phaseWarning, .time, timer)) }
+        let others = happenings.firstIndex { if case .other = $0.cause { true } else { false } }
+        if let others, happenings[others].cause == presser, let press, let undo = Undo(press),
+            let undone = try store.event(undo.target)
+        {
+            happenings[others].message = undone.action.tookBackSentence
+        }
         if let message = try conflict(of: news.filter { !own.contains($0.id.replica) }, before, look) {
             // The message belongs to the happening that the late press caused, if there is one.
-            if let place = happenings.firstIndex(where: { if case .other = $0.cause { true } else { false } })
-            {
-                happenings[place].message = message
+            if let others {
+                happenings[others].message = message
             } else {
                 happenings.append(Happening(.conflict, .time, timer, message: message))
             }

@@ -201,6 +201,9 @@ extension Action {
         }
     }
 
+    /// The sentence that says that another laptop took the action back.
+    package var tookBackSentence: String { "Took back the \(words)." }
+
     /// The name of the action in messages, to be read after "the".
     package var words: String {
         switch self {

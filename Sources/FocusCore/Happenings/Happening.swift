@@ -37,8 +37,8 @@ package struct Happening: Hashable, Sendable {
     package let activity: Activity
     /// The timer as it is shown now.
     package private(set) var timer: TimerState
-    /// Further text for the person. It is empty except for `conflict` and for a press that took effect some
-    /// time ago.
+    /// Further text for the person. It is empty except for `conflict`, for an undo, and for a press that took
+    /// effect some time ago.
     package var message: String
     /// The time since anybody last pressed on the run, if the run closed by itself; otherwise nil.
     package let untouched: Duration?

@@ -177,6 +177,24 @@ final class HappeningDetectorTests {
         #expect(told.first?.first?.cause == .other("spare"))
     }
 
+    @Test("another laptop's undo is reported with what it took back")
+    func undone() throws {
+        _ = laptop.run("start")
+        let (watch, device) = try watch()
+        let run = try #require(try device.store.state().current?.id)
+        try merge(.device(name: "home", key: othersKey), seq: 1, device)
+        time.pass(.seconds(10))
+        try merge(.pause(run, at: nil), seq: 2, device)
+        let pause = try #require(try device.store.state().lastChange?.id)
+        try watch.refresh()
+        time.pass(.seconds(10))
+        try merge(.undo(pause), seq: 3, device)
+        try watch.refresh()
+        #expect(kinds.last == [.resume])
+        let notification = told.last.flatMap { FocusFront.Notification($0) }
+        #expect(notification?.title == "Resumed by home" && notification?.body == "Took back the pause.")
+    }
+
     @Test("while others' presses are on their way nothing is reported, and then only their result")
     func catchingUp() throws {
         _ = laptop.run("start")
