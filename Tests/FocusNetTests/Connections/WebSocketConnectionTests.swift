@@ -1,3 +1,4 @@
+import CLibUV
 import COpenSSL
 import SystemKit
 import TestSupport
@@ -85,6 +86,24 @@ final class WebSocketConnectionTests {
             _ = peer.exchange(frame.content)
         }
         #expect(peer.received == sent)
+    }
+
+    @Test("its small messages don't wait until the client has acknowledged the ones before")
+    func noDelay() async throws {
+        let server = Recorder()
+        // They hold the client's socket open.
+        let (client, peer) = try await opened(by: server)
+        let connection = try #require(server.connection)
+        let noDelay = try await loop.perform { () throws -> Int32? in
+            var (socket, value): (uv_os_fd_t, Int32) = (0, 0)
+            var size = socklen_t(MemoryLayout<Int32>.size)
+            guard let stream = connection.stream, uv_fileno(handlePointer(stream.raw), &socket) == 0,
+                getsockopt(socket, Int32(IPPROTO_TCP), TCP_NODELAY, &value, &size) == 0
+            else { return nil }
+            return value
+        }
+        #expect(noDelay == 1)
+        withExtendedLifetime((client, peer)) {}
     }
 
     @Test("bytes that arrived with the request belong to the WebSocket")
