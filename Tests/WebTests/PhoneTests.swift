@@ -46,5 +46,50 @@ extension BrowserMemberTests {
                 try browser.screenshot("browser-phone")
             }
         }
+
+        @Test("in Safari on an iPhone it says to install it first, and the installed page joins as an iPhone")
+        func installing() throws {
+            try BrowserMemberTests.with { world, browser, address in
+                try browser.resize(width: 390, height: 844, hasTouchScreen: true)
+                try browser.devTools("Emulation.setUserAgentOverride", ["userAgent": PhoneTests.iPhone])
+                let inTab = try browser.setStandalone(false)
+                let invite = try world.laptops[0].invite()
+                try browser.open("\(address)#\(invite)")
+                try browser.shows("On an iPhone or iPad, install this page first", in: "join-form")
+                // The installed page doesn't know the invite, so it can be copied.
+                try browser.until("the page has the invite") { try browser.value("join-invite") == invite }
+                try browser.type("4")
+                try browser.shows("Share, then “Add to Home Screen”", in: "setting-install-hint")
+                #expect(try browser.shown("setting-install") == "", "Safari offers no button for it")
+
+                try browser.devTools("Page.removeScriptToEvaluateOnNewDocument", ["identifier": inTab])
+                try browser.setStandalone(true)
+                try browser.open("about:blank")
+                try BrowserMemberTests.join(browser, world, at: address)
+                #expect(try browser.text("return String(navigator.standalone)") == "true")
+                #expect(try !browser.text("return document.body.textContent").contains("Add to Home Screen"))
+                try eventually("the laptop lists it") {
+                    try world.listedBrowsers().map(\.name) == ["Safari on an iPhone"]
+                }
+            }
+        }
+
+        /// The words with which Safari on an iPhone names itself.
+        private static let iPhone = """
+            Mozilla/5.0 (iPhone; CPU iPhone OS 17_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) \
+            Version/17.5 Mobile/15E148 Safari/604.1
+            """
+    }
+}
+
+extension Browser {
+    /// Gives the next pages the member with which Safari says whether they are installed.
+    ///
+    /// - Returns: The name of the script that does that.
+    @discardableResult
+    fileprivate func setStandalone(_ isInstalled: Bool) throws -> String {
+        let script = "Object.defineProperty(navigator, 'standalone', { value: \(isInstalled) })"
+        let added = try devTools("Page.addScriptToEvaluateOnNewDocument", ["source": script])
+        return added["identifier"] as? String ?? ""
     }
 }
