@@ -1,5 +1,3 @@
-import FocusCore
-import FocusSeal
 import Foundation
 import IntegrationSupport
 import TestSupport
@@ -64,19 +62,9 @@ extension BrowserMemberTests {
         /// Chromium doesn't run with libfaketime, so only the scripts' clock is wrong.
         private func filesWithClock(_ hours: Int, in folder: TemporaryFolder) throws -> String {
             let files = folder.file("web")
-            try FileManager.default.copyItem(atPath: BrowserMemberTests.files, toPath: files)
-            // It only installs files with the hashes that it lists.
-            var worker = text(of: "\(files)/service-worker.js")
-            for name in ["page.js", "device-worker.js"] {
-                let script = """
-                    { const right = Date.now; Date.now = () => right() + \(hours) * 3_600_000; }
-                    \(text(of: "\(files)/\(name)"))
-                    """
-                try script.write(toFile: "\(files)/\(name)", atomically: false, encoding: .utf8)
-                let hash = try Digest(of: Array(script.utf8).span.bytes).hexadecimal
-                worker.replace(try Regex("\"/\(name)\":\"[0-9a-f]+\""), with: "\"/\(name)\":\"\(hash)\"")
-            }
-            try worker.write(toFile: "\(files)/service-worker.js", atomically: false, encoding: .utf8)
+            try BrowserMemberTests.copyFiles(
+                to: files, beginning: ["page.js", "device-worker.js"],
+                with: "{ const right = Date.now; Date.now = () => right() + \(hours) * 3_600_000; }")
             return files
         }
     }

@@ -50,10 +50,7 @@ struct BrowserMemberTests {
         try BrowserMemberTests.with { world, browser, address in
             let caddy = try Caddy(world.folder, to: try BrowserMemberTests.port(of: address))
             try BrowserMemberTests.join(browser, world, at: caddy.address)
-            try browser.until("the page is kept") {
-                try browser.text("return String((await navigator.serviceWorker.ready).active?.state)")
-                    == "activated"
-            }
+            try browser.waitUntilKept()
             try browser.type("1")
             try waitUntilPressesAreAccepted()
             try browser.click("#main-button")

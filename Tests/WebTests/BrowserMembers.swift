@@ -1,3 +1,5 @@
+import FocusCore
+import FocusSeal
 import Foundation
 import IntegrationSupport
 import Testing
@@ -17,6 +19,25 @@ extension BrowserMemberTests {
     /// The folder with the page for browsers, which `make web` makes.
     static let files = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         .appendingPathComponent("../../.build/web").standardizedFileURL.path
+
+    /// Copies the page's files to a folder in place of its contents, as another version.
+    ///
+    /// - Parameters:
+    ///   - scripts: The scripts that differ.
+    ///   - code: The code that they run before anything else.
+    static func copyFiles(to folder: String, beginning scripts: [String], with code: String) throws {
+        try? FileManager.default.removeItem(atPath: folder)
+        try FileManager.default.copyItem(atPath: files, toPath: folder)
+        // It only installs files with the hashes that it lists.
+        var worker = text(of: "\(folder)/service-worker.js")
+        for name in scripts {
+            let script = "\(code)\n\(text(of: "\(folder)/\(name)"))"
+            try script.write(toFile: "\(folder)/\(name)", atomically: false, encoding: .utf8)
+            let hash = try Digest(of: Array(script.utf8).span.bytes).hexadecimal
+            worker.replace(try Regex("\"/\(name)\":\"[0-9a-f]+\""), with: "\"/\(name)\":\"\(hash)\"")
+        }
+        try worker.write(toFile: "\(folder)/service-worker.js", atomically: false, encoding: .utf8)
+    }
 
     /// Starts a server with the page for browsers, and returns the page's address.
     static func serve(_ server: Server, files: String = BrowserMemberTests.files) throws -> String {
@@ -100,6 +121,13 @@ extension Browser {
             return String((await send("/press", { method: "POST", body })).status);
             """, label)
         guard ["200", "204"].contains(status) else { throw Unmet("the press was answered by \(status)") }
+    }
+
+    /// Waits until the browser has all files of the page, and the page uses these.
+    func waitUntilKept() throws {
+        try until("the page is kept") {
+            try text("return String((await navigator.serviceWorker.ready).active?.state)") == "activated"
+        }
     }
 
     /// The body of a JavaScript function that returns whether its tab runs the browser's device.
