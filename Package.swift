@@ -425,7 +425,7 @@ let package = Package(
             "FaultTests",
             ["IntegrationSupport", "Adversary", "FocusCore", "FocusSync", "FocusSeal", "SQLiteKit"]),
         tests("SoakTests", ["IntegrationSupport"]),
-        tests("WebTests", ["IntegrationSupport", "FocusCore", "FocusSeal"]),
+        tests("WebTests", ["IntegrationSupport", "FocusCore", "FocusText", "FocusSeal"]),
     ]
 )
 
