@@ -40,9 +40,13 @@ extension BrowserMemberTests {
     }
 
     /// Starts a server with the page for browsers, and returns the page's address.
-    static func serve(_ server: Server, files: String = BrowserMemberTests.files) throws -> String {
+    ///
+    /// - Parameter settings: The lines of further settings.
+    static func serve(
+        _ server: Server, files: String = BrowserMemberTests.files, settings: String = ""
+    ) throws -> String {
         let port = try freePort()
-        try server.set("web = \(port)\nweb-proxies = 127.0.0.1\nweb-files = \(files)\n")
+        try server.set("web = \(port)\nweb-proxies = 127.0.0.1\nweb-files = \(files)\n\(settings)")
         try server.start()
         return "http://127.0.0.1:\(port)/"
     }

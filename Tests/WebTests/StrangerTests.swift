@@ -77,6 +77,76 @@ extension BrowserMemberTests {
                 }
             }
         }
+
+        @Test(
+            "slow requests, and frames of a wrong length or without an end, hinder no laptop, and end in time"
+        )
+        func slow() throws {
+            try World.with { world in
+                let address = try BrowserMemberTests.serve(world.server, settings: "handshake-timeout = 4s\n")
+                let (desk, home) = (try world.join("desk"), try world.join("home"))
+                let connections = try world.server.connectionCount()
+                let port = try BrowserMemberTests.port(of: address)
+                func opened(_ bytes: [UInt8]) throws -> HTTPClient {
+                    let client = try HTTPClient(port: port)
+                    #expect(try client.openWebSocket("/sync", host: "127.0.0.1:\(port)").status == 101)
+                    client.send(bytes: bytes)
+                    return client
+                }
+
+                var slow = try (0..<200).map { number in
+                    let client = try HTTPClient(port: port)
+                    client.send("GET /sync HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\nUpgrade: websocket\r\n")
+                    // Every other one sends nothing more.
+                    return SlowClient(
+                        client, number.isMultiple(of: 2) ? [] : Array(repeating: 0x78, count: 60))
+                }
+                // The beginning of a TLS record of 16 KiB.
+                let frame = HTTPClient.masked([22, 3, 1, 0x40, 0] + Array(repeating: 0, count: 300))
+                slow.append(SlowClient(try opened(Array(frame.prefix(9))), Array(frame.dropFirst(9))))
+                slow.append(SlowClient(try opened(Array(frame.prefix(9))), []))
+                // A TiB, a longer form than needed, 64 bits, and no mask.
+                for (bytes, code) in [
+                    ([0x82, 0xFF, 0, 0, 1, 0, 0, 0, 0, 0], 0xF1), ([0x82, 0xFE, 0, 5], 0xEA),
+                    ([0x82, 0xFF, 0x80, 0, 0, 0, 0, 0, 0, 0], 0xEA), ([0x82, 5], 0xEA),
+                ] as [([UInt8], UInt8)] {
+                    let client = try opened(bytes)
+                    #expect(try client.frame() == HTTPClient.Frame(0x88, [0x03, code]), "\(bytes)")
+                    try client.waitForHangUp()
+                }
+
+                try desk.press("start", "Beside strangers")
+                try eventually("the press is on the other laptop") {
+                    try home.status().label == "Beside strangers"
+                }
+                try eventually("the server hangs up on all slow clients", within: .seconds(30)) {
+                    for client in slow { client.sendByte() }
+                    // They send a byte a second.
+                    _ = try slow.first?.client.hasHungUp(within: .seconds(1))
+                    slow = try slow.filter { try !$0.client.hasHungUp(within: .zero) }
+                    return slow.isEmpty
+                }
+                try home.press("label", "After them")
+                try eventually("the press is on the other laptop") {
+                    try desk.status().label == "After them"
+                }
+                try world.agree()
+                #expect(try world.server.connectionCount() == connections, "the laptops stayed connected")
+            }
+        }
+
+        /// A client that sends one byte after the other.
+        private final class SlowClient {
+            let client: HTTPClient
+            private var rest: ArraySlice<UInt8>
+
+            init(_ client: HTTPClient, _ bytes: [UInt8]) {
+                self.client = client
+                rest = bytes[...]
+            }
+
+            func sendByte() { if let byte = rest.popFirst() { client.send(bytes: [byte]) } }
+        }
     }
 }
 
