@@ -63,6 +63,43 @@ struct BrowserMemberTests {
             try browser.shows("Offline", in: "sharing")
         }
     }
+
+    @Test("through nginx, set as the documentation says, it joins and presses, also while nginx is reloaded")
+    func behindNginx() throws {
+        try BrowserMemberTests.with { world, browser, address in
+            let desk = world.laptops[0]
+            let port = try BrowserMemberTests.port(of: address)
+            // It has a certificate that the browser trusts.
+            let caddy = try Caddy(world.folder, to: port)
+            let nginx = try Nginx(world.folder, to: port, certificate: caddy.certificate, key: caddy.key)
+            defer { nginx.end() }
+            try BrowserMemberTests.join(browser, world, at: nginx.address)
+            try browser.waitUntilKept()
+            try desk.press("start", "Report")
+            try browser.until("the browser has the start") { try browser.status == "running" }
+            for round in 1...2 {
+                try nginx.reload(round)
+                // The service worker passes this request on.
+                let header = "return (await fetch('/', { method: 'HEAD' })).headers.get('Round') ?? ''"
+                try browser.until("nginx has its new settings") { try browser.text(header) == "\(round)" }
+                try browser.pressLabel("Phone \(round)")
+                try eventually("the laptop has the press") { try desk.status().label == "Phone \(round)" }
+                try desk.press("label", "Desk \(round)")
+                try browser.until("the browser has the press") {
+                    try browser.value("label") == "Desk \(round)"
+                }
+            }
+            let connections = try world.server.connectionCount()
+            try browser.reload()
+            try browser.until("the page has a connection by way of the new settings") {
+                try world.server.connectionCount() > connections
+                    && browser.shown("sharing").contains("Online")
+            }
+            try world.agree(with: browser)
+            try caddy.end()
+        }
+    }
+
     @Test("when Caddy gets other settings, it is connected again by itself, and nothing is lost")
     func reloadedCaddy() throws {
         try BrowserMemberTests.with { world, browser, address in

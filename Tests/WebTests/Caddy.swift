@@ -5,6 +5,9 @@ import TestSupport
 /// Debian's Caddy in front of a server's page, with a certificate that the browsers of a test trust.
 struct Caddy {
     let address: String
+    /// The paths of its certificate for `localhost`, with the chain, and of the key.
+    let certificate: String
+    let key: String
     private let process: RunningProgram
     private let folder: TemporaryFolder
     private let file: String
@@ -37,8 +40,11 @@ struct Caddy {
             ["run", "--config", file, "--adapter", "caddyfile"], variables, in: folder,
             log: folder.file("caddy.log"))
         let root = "\(storage)/pki/authorities/local/root.crt"
+        let own = "\(storage)/certificates/local/localhost/localhost"
+        (certificate, key) = ("\(own).crt", "\(own).key")
+        let files = [root, certificate, key]
         try eventually("Caddy has its certificate; it said: \(process.messages)") {
-            FileManager.default.fileExists(atPath: root)
+            files.allSatisfy { FileManager.default.fileExists(atPath: $0) }
                 && process.messages.contains("serving initial configuration")
         }
         let store = folder.file(".pki/nssdb")
