@@ -32,6 +32,14 @@ extension BrowserMemberTests {
                 try becomes("kept on")
                 try browser.click("#setting-awake")
                 try becomes("let go")
+
+                // The person changes their mind before the browser answers.
+                try browser.run("window.answer = new Promise((resolve) => { window.giveAnswer = resolve; })")
+                try browser.click("#setting-awake")
+                try becomes("kept on")
+                try browser.click("#setting-awake")
+                try browser.run("window.giveAnswer()")
+                try becomes("let go")
                 #expect(try browser.requests == expected)
             }
         }
@@ -102,6 +110,7 @@ extension Browser {
               };
               WakeLock.prototype.request = async () => {
                 window.requests.push("kept on");
+                await window.answer;
                 const sentinel = { released: false };
                 sentinel.release = async () => {
                   sentinel.released = true;

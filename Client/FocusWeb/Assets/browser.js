@@ -171,18 +171,20 @@ function save(name, blob) {
 let sentinel = null;
 let isAsking = false;
 
+const isScreenWanted = () => recall("awake") === "on" && isRunning && !document.hidden;
+
 /** Keeps the screen on while the timer runs, if the person has chosen that. */
 async function holdScreen() {
-  const isWanted = recall("awake") === "on" && isRunning && !document.hidden;
-  if (!isWanted) {
-    sentinel?.release();
-    sentinel = null;
-  } else if (!isAsking && (sentinel === null || sentinel.released)) {
+  if (isScreenWanted() && !isAsking && (sentinel?.released ?? true)) {
     isAsking = true;
     // A browser refuses to save power, for example.
     sentinel = await navigator.wakeLock.request("screen").catch(() => null);
     isAsking = false;
   }
+  // The timer may have stopped while the browser was asked.
+  if (isAsking || isScreenWanted()) return;
+  sentinel?.release();
+  sentinel = null;
 }
 
 function awakeRow() {
