@@ -9,8 +9,6 @@ import { failures, Storage } from "./storage.js";
 const lock = "lockstep-device";
 /** The time between a visible tab's questions to the owner, in milliseconds. */
 const pause = 10_000;
-/** A tab that was hidden for a shorter time, in milliseconds, leaves the device's connection as it is. */
-const moment = 10_000;
 /** The reason for which a tab doesn't wait for the lock any more. */
 const stealing = new DOMException("This tab steals the lock instead.", "AbortError");
 
@@ -109,12 +107,10 @@ export class Tabs {
     };
   }
 
-  /** Looks for the owner, because the tab is visible again. */
-  check() {
-    this.#ask();
-  }
-
-  /** Connects again, because the browser's machine or network may have been away. */
+  /**
+   * Looks for the owner and connects again, because the tab is shown or the network is back. A connection that seems open
+   * may be dead, even after a moment: a phone may have changed its network. A new one costs less than a wrong state.
+   */
   resume() {
     this.#ask();
     this.#post({ kind: "resumed" });
@@ -363,12 +359,7 @@ export function openDevice() {
       storage?.close();
     },
   });
-  let hiddenAt = 0;
-  document.addEventListener("visibilitychange", () => {
-    if (document.hidden) hiddenAt = Date.now();
-    else if (Math.abs(Date.now() - hiddenAt) < moment) tabs.check();
-    else tabs.resume();
-  });
+  document.addEventListener("visibilitychange", () => { if (!document.hidden) tabs.resume(); });
   document.addEventListener("freeze", () => tabs.freeze());
   document.addEventListener("resume", () => tabs.thaw());
   for (const kind of ["online", "pageshow"]) addEventListener(kind, () => tabs.resume());
