@@ -86,7 +86,7 @@ beforeEach(() => {
   told = [];
   Socket.all = [];
   globalThis.location = { href: "https://focus.example/" };
-  globalThis.indexedDB = database.factory;
+  Object.defineProperty(globalThis, "indexedDB", { value: database.factory, configurable: true, writable: true });
   globalThis.WebSocket = Socket;
   globalThis.MessageChannel = Channel;
   mock.method(globalThis, "fetch", async () => new Response(new Uint8Array(8)));
@@ -176,8 +176,21 @@ test("records are read while the module is compiled", async () => {
   mock.restoreAll();
 });
 
+const security = () => { throw new DOMException("private", "SecurityError"); };
+for (const [what, property] of [
+  ["has no database", { value: undefined }], ["throws when its database is named", { get: security }],
+  ["throws when its database is opened", { value: { open: security } }],
+]) {
+  test(`a browser that ${what} keeps nothing, and the device begins all the same`, async () => {
+    Object.defineProperty(globalThis, "indexedDB", { ...property, configurable: true });
+    await begin();
+    assert.deepEqual(told, [{ kind: "begun", phase: "open", keeps: false, isNew: true }]);
+    await assert.rejects(lastState());
+  });
+}
+
 test("without a database, changes count as kept, after the module has returned", async () => {
-  globalThis.indexedDB = { open: () => { throw new DOMException("private", "SecurityError"); } };
+  globalThis.indexedDB = { open: security };
   const device = await begin();
   assert.equal(told[0].keeps, false);
   module.acts.request = () => {

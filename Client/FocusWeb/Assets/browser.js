@@ -4,6 +4,7 @@ import { find, make, once, setText } from "./dom.js";
 import { installRow, isUninstalledSafari } from "./installing.js";
 import { recall, remember } from "./memory.js";
 import { complain, keepFocus, say } from "./messages.js";
+import { persistenceRow, requestPersistence } from "./persistence.js";
 import { filesIn } from "./records.js";
 import { read } from "./requests.js";
 import { setting } from "./settings.js";
@@ -42,9 +43,9 @@ export async function begin(renew, lose) {
   find("lost").after(trouble, news);
   find("join-hint").before(warning);
   followVersions(offerVersion);
-  find("setting-keys").closest("fieldset").append(...[awakeRow(), allowanceRow(), installRow()].filter((row) => row !== null));
-  // Browsers ask, or decide by what they know of the person's visits.
-  find("join-form").addEventListener("submit", () => { navigator.storage?.persist?.().catch(() => {}); });
+  const rows = [awakeRow(), allowanceRow(), persistenceRow(), installRow()];
+  find("setting-keys").closest("fieldset").append(...rows.filter((row) => row !== null));
+  find("join-form").addEventListener("submit", requestPersistence);
   find("export-log").addEventListener("click", once(exportLog));
   drawWarning();
   // Until the first state. The module takes a while the first time.

@@ -4,7 +4,7 @@ import { lastState } from "./storage.js";
 
 /** Returns the last state as it is now; null if there is none for this time zone, or the timer may have gone on by itself. */
 export async function recallState(
-  zone = Intl.DateTimeFormat().resolvedOptions().timeZone ?? "", wall = Date.now(), factory = globalThis.indexedDB,
+  zone = Intl.DateTimeFormat().resolvedOptions().timeZone ?? "", wall = Date.now(), factory = null,
 ) {
   const last = await lastState(factory);
   return last?.zone === zone ? stateAfter(parseState(last.json), wall - last.at) : null;

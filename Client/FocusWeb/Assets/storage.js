@@ -22,7 +22,7 @@ export class Storage {
    *
    * Returns null if the browser keeps nothing here. Throws if it has records, or can't be read, and can't be written.
    */
-  static async open(fence, factory = globalThis.indexedDB) {
+  static async open(fence, factory = null) {
     // Safari may have lost its database process, and has another one the second time.
     const database = await openDatabase(factory).catch(() => openDatabase(factory)).catch(() => null);
     if (database === null) return null;
@@ -134,7 +134,7 @@ export class Storage {
  * Returns what `keepState` stored last. Returns null if there is nothing, or no records any more of which it is the
  * state, or if another version of the page has stored it: its states may have other members.
  */
-export async function lastState(factory = globalThis.indexedDB) {
+export async function lastState(factory = null) {
   const database = await openDatabase(factory);
   try {
     const [records, fences] = names.map((name) => database.transaction(names).objectStore(name));
@@ -165,7 +165,8 @@ function applyChanges(changes, records) {
 
 function openDatabase(factory) {
   return new Promise((resolve, reject) => {
-    const opening = factory.open("lockstep", 1);
+    // If pages may keep nothing, some browsers have no database, and others throw when it is named.
+    const opening = (factory ?? globalThis.indexedDB).open("lockstep", 1);
     opening.onupgradeneeded = () => names.forEach((name) => opening.result.createObjectStore(name));
     opening.onsuccess = () => resolve(opening.result);
     opening.onerror = () => reject(opening.error);
