@@ -77,7 +77,7 @@ let package = Package(
         library("FocusHTTP", ["FocusSync", "FocusNet", "SystemKit", "CMicroHTTPD"]),
         library("CursesKit", ["SystemKit", "CNCurses"]),
         library("DBusKit", ["FocusNet", "SystemKit", "CDBus"]),
-        library("QRKit", ["SystemKit", "CQREncode"]),
+        library("QRKit", ["SystemKit", "CQREncode"], exclude: ["Browser"]),
         system("CSQLite", pkgConfig: "sqlite3", apt: "libsqlite3-dev"),
         system("CLibUV", pkgConfig: "libuv", apt: "libuv1-dev"),
         // These are opened where they are needed; pkg-config would have them linked.

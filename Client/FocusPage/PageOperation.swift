@@ -7,6 +7,7 @@ package import FocusLink
 package import FocusSeal
 import FocusStore
 import FocusText
+import QRKit
 
 /// A group operation that a page asks for, after the questions before it.
 package enum PageOperation: Sendable {
@@ -135,16 +136,13 @@ extension PageOperation {
     }
 
     /// Returns the answer with the invite of `body`.
-    ///
-    /// - Parameter code: Returns the QR code of an invite, as rows of digits, or `null`.
     static func invite(
-        code: (PublishedInvite) -> JSON = { _ in .null },
         _ body: () throws(GroupOperationError) -> PublishedInvite
     ) throws(PageError) -> PageAnswer {
         let invite = try mapError(PageError.command) { () throws(CommandFailure) in
             try mapOperationError(body)
         }
-        return .json(200, JSON.object(members(of: invite, code: code(invite))).description)
+        return .json(200, JSON.object(members(of: invite)).description)
     }
 
     /// Returns the answer about the group that was joined by `body`.
@@ -177,13 +175,19 @@ extension PageOperation {
     }
 
     /// Returns the members of an answer with an invite.
-    static func members(of invite: PublishedInvite, code: JSON) -> [JSON.Member] {
+    static func members(of invite: PublishedInvite) -> [JSON.Member] {
         [
             JSON.Member("invite", .string(invite.text)),
             JSON.Member("link", .optional(invite.link)),
             JSON.Member("lifetimeMs", .milliseconds(PublishedInvite.lifetime)),
-            JSON.Member("code", code),
+            JSON.Member("code", code(of: invite)),
         ]
+    }
+
+    /// Returns the QR code of an invite as rows of digits, or `null` if the library for it isn't installed.
+    private static func code(of invite: PublishedInvite) -> JSON {
+        guard let code = try? QRCode(invite.codeText) else { return .null }
+        return .array(code.rows.map { row in .string(row.map { $0 ? "1" : "0" }.joined()) })
     }
 }
 

@@ -1,7 +1,6 @@
 import CQREncode
-import SystemKit
 
-/// A QR code (ISO/IEC 18004), which libqrencode makes. The library is opened for the first code only.
+/// A QR code (ISO/IEC 18004), which libqrencode makes.
 package struct QRCode: Hashable, Sendable {
     /// The rows of modules, from the top; true is dark. All have as many modules as there are rows. The light
     /// margin of four modules that readers need isn't part of them.
@@ -9,7 +8,7 @@ package struct QRCode: Hashable, Sendable {
 
     /// The reason why there is no code.
     package enum Failure: Error, Hashable, Sendable {
-        /// The library isn't installed. The text is the system's message.
+        /// The library isn't installed. The text is the system's message. A browser's build has the library.
         case noLibrary(String)
         /// The text is empty or too long: a code holds some 2,900 bytes.
         case unsuitableText
@@ -17,12 +16,7 @@ package struct QRCode: Hashable, Sendable {
 
     /// Makes the code of a text, with the least correction of errors: a screen shows it undamaged.
     package init(_ text: String) throws(Failure) {
-        let library: lockstep_qrencode
-        do throws(SharedLibrary.Failure) {
-            library = try SharedLibrary("libqrencode.so.4").functions(lockstep_qrencode_find)
-        } catch {
-            throw .noLibrary(error.reason)
-        }
+        let library = try QRCode.library()
         // Version 0 lets the library choose the smallest that holds the text. It finds parts that need fewer bits
         // a letter, such as digits and capitals, by itself.
         let made = library.QRcode_encodeString(
@@ -34,28 +28,5 @@ package struct QRCode: Hashable, Sendable {
         rows = (0..<width).map { row in
             (0..<width).map { column in modules[row * width + column] & 1 == 1 }
         }
-    }
-
-    /// The code as lines of text, with a margin. A character has two modules, one above the other. Light modules
-    /// are drawn, because a terminal's background is usually dark.
-    package var text: String {
-        let margin = 2
-        let side = rows.count
-        func isLight(_ row: Int, _ column: Int) -> Bool {
-            guard rows.indices.contains(row), rows.indices.contains(column) else {
-                return row < side + margin
-            }
-            return !rows[row][column]
-        }
-        return stride(from: -margin, to: side + margin, by: 2).map { row in
-            (-margin..<side + margin).map { column in
-                switch (isLight(row, column), isLight(row + 1, column)) {
-                case (true, true): "█"
-                case (true, false): "▀"
-                case (false, true): "▄"
-                case (false, false): " "
-                }
-            }.joined() + "\n"
-        }.joined()
     }
 }

@@ -1,11 +1,12 @@
+import QRKit
 import SQLiteKit
 
 /// The C libraries that the program is linked with.
 enum Libraries {
-    /// SQLite, the store, the link and the page if they don't work, the checks of TLS that fail, and each
+    /// SQLite, libqrencode, the store, the link and the page if they don't work, the checks of TLS that fail, and each
     /// vector that has another result than with OpenSSL.
     static var failures: [String] {
-        (sqlite ? [] : ["SQLite"]) + (StoredLog.works ? [] : ["the store"])
+        (sqlite ? [] : ["SQLite"]) + (codes ? [] : ["libqrencode"]) + (StoredLog.works ? [] : ["the store"])
             + (DeviceInMemory.greetsServer() ? [] : ["the link"])
             + (PageInMemory.answers() ? [] : ["the page"]) + TLSInMemory.failures
             + SealVector.all.filter { $0.run() != $0.expected }.map { $0.name }
@@ -32,6 +33,16 @@ enum Libraries {
                 && disk.paths == ["/copy.db", "/log.db", "/log.db-wal"]
                 && isLoadedFromBlocks(disk)
         } catch { return false }
+    }
+
+    /// Makes a code with two of its corner squares, and refuses an empty text. QRKitTests has the rest.
+    private static var codes: Bool {
+        guard let code = try? QRCode("https://focus.example/#LOCKSTEP1-A"), (try? QRCode("")) == nil else {
+            return false
+        }
+        let square = [Bool](repeating: true, count: 7)
+        return code.rows.count >= 21 && code.rows.allSatisfy { $0.count == code.rows.count }
+            && Array(code.rows[0].prefix(7)) == square && Array(code.rows[0].suffix(7)) == square
     }
 
     private static func isLoadedFromBlocks(_ disk: VirtualDisk) -> Bool {

@@ -53,11 +53,3 @@ extension GroupOperations {
         return .done(done + announceLocalChanges(on: device).map { $0.sentence })
     }
 }
-
-extension PublishedInvite {
-    /// The text of the invite's QR code: the link, if there is one. Capitals make a smaller code.
-    package var codeText: String {
-        let invite = text.uppercased()
-        return page?.link(to: invite) ?? invite
-    }
-}

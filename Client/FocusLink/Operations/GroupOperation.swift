@@ -172,6 +172,13 @@ package struct PublishedInvite: Sendable {
     /// The link that opens the server's page with the invite; nil if the server has announced no page.
     package var link: String? { page?.link(to: text) }
 
+    /// The text of the invite's QR code: the link, if there is one. Capitals make a smaller code.
+    package var codeText: String {
+        let capitals = text.utf8.map { (0x61...0x7A).contains($0) ? $0 - 0x20 : $0 }
+        let invite = String(decoding: capitals, as: UTF8.self)
+        return page?.link(to: invite) ?? invite
+    }
+
     /// The time until the invite expires.
     package static let lifetime = Duration.seconds(15 * 60)
 }

@@ -6,7 +6,6 @@ import FocusHTTP
 import FocusLink
 import FocusNet
 import FocusText
-import QRKit
 
 // Group operations: the same as those of the commands, on a separate thread.
 extension PageServer {
@@ -73,9 +72,7 @@ extension PageOperation {
                         + operations.announceLocalChanges(on: device).map { $0.sentence }
                 })
         case .invite:
-            return try PageOperation.invite(code: PageOperation.code(of:)) { () throws(GroupOperationError) in
-                try operations.invite()
-            }
+            return try PageOperation.invite { () throws(GroupOperationError) in try operations.invite() }
         case .join(let invite, let choice):
             return try PageOperation.join { () throws(GroupOperationError) in
                 try operations.join(invite, called: nil, choice, cancellation: cancellation)
@@ -88,17 +85,11 @@ extension PageOperation {
             }
             return .success(
                 shared.sentences.joined(separator: "\n"),
-                PageOperation.members(of: shared.invite, code: PageOperation.code(of: shared.invite)))
+                PageOperation.members(of: shared.invite))
         case .leave(let isUntold):
             return try PageOperation.leave { () throws(CommandFailure) in
                 try operations.leave(device, untold: isUntold)
             }
         }
-    }
-
-    /// Returns the QR code of an invite, or `null` if the library for it isn't installed.
-    private static func code(of invite: PublishedInvite) -> JSON {
-        guard let code = try? QRCode(invite.codeText) else { return .null }
-        return .array(code.rows.map { row in .string(row.map { $0 ? "1" : "0" }.joined()) })
     }
 }

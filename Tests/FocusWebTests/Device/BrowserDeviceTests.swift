@@ -109,6 +109,19 @@ struct BrowserDeviceTests {
         #expect(try first.log() == second.log())
     }
 
+    @Test("an invite of a browser comes with its QR code, a square of light and dark modules")
+    func invitesByCode() throws {
+        let (_, first, _) = try Self.makePair()
+        let answer = try first.ask("POST", "/invite", "{}")
+        guard case .array(let rows)? = try JSON(parsing: answer.body)["code"] else {
+            Issue.record("\(answer.text)")
+            return
+        }
+        #expect(rows.count >= 21)
+        #expect(rows.allSatisfy { $0.text?.utf8.count == rows.count })
+        #expect(rows.first?.text?.hasPrefix("11111110") == true)
+    }
+
     @Test("a browser that leaves its group has no key any more, and joins another with a new one")
     func leaves() throws {
         let (_, first, second) = try Self.makePair()
