@@ -229,7 +229,7 @@ let package = Package(
             dependencies: [
                 "FocusClient", "FocusFront", "FocusScreen", "FocusPage", "FocusServerStore",
                 "FocusServerCore", "FocusServer", "FocusCore", "FocusText", "FocusFormats", "FocusSync",
-                "FocusSeal", "FocusNet", "CommandLineKit", "SQLiteKit", "MemoryServer",
+                "FocusSeal", "FocusNet", "FocusHTTP", "CommandLineKit", "SQLiteKit", "MemoryServer",
             ],
             path: "Fuzz/Entries", swiftSettings: settings),
 

@@ -11,6 +11,7 @@ package struct FuzzTarget: Sendable {
     package static let all = [
         FuzzTarget(name: "frames", run: fuzzFrames),
         FuzzTarget(name: "web-socket", run: fuzzWebSocket),
+        FuzzTarget(name: "web-requests", run: fuzzWebRequests),
         FuzzTarget(name: "messages", run: fuzzMessages),
         FuzzTarget(name: "segments", run: fuzzSegments),
         FuzzTarget(name: "client-session", run: fuzzClientSession),
