@@ -2,6 +2,7 @@ import "./globals.mjs";
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { homedir, tmpdir } from "node:os";
 import { test } from "node:test";
 
 const folders = ["FocusPage", "FocusWeb"].map((name) => new URL(`../../Client/${name}/Assets/`, import.meta.url));
@@ -63,9 +64,20 @@ function loadedBy(name, loaded = new Set()) {
 }
 
 const made = process.env.FOCUS_WEB ?? ".build/web";
+const ifMade = { skip: existsSync(made) ? false : `${made} isn't there (make web)` };
+
+test("no made file has a path of the machine that made it, or a date of the C compiler", ifMade, () => {
+  const traces = [process.cwd(), homedir(), "/tmp/tmp.", tmpdir() + "/tmp."];
+  const date = /\b(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) [ \d]\d 20\d\d\b/;
+  for (const name of readdirSync(made)) {
+    const text = readFileSync(`${made}/${name}`, "latin1");
+    for (const trace of traces.filter((one) => one.length > 5)) assert.ok(!text.includes(trace), `${name}: ${trace}`);
+    assert.doesNotMatch(text, date, name);
+  }
+});
 
 test("the made page says that its device is in the browser, and the service worker has all of its files",
-  { skip: existsSync(made) ? false : `${made} isn't there (make web)` }, () => {
+  ifMade, () => {
     const read = (name) => readFileSync(`${made}/${name}`);
     const page = read("index.html").toString();
     assert.match(page, /^<html [^>]*data-device="here"/m);
