@@ -417,8 +417,8 @@ let package = Package(
         tests(
             "FocusWebTests",
             [
-                "FocusWeb", "FocusPage", "FocusDevice", "MemoryBrowser", "MemoryServer", "FocusServerCore",
-                "FocusCore", "FocusText", "FocusSeal", "SQLiteKit",
+                "ClientSupport", "FocusWeb", "FocusPage", "FocusDevice", "MemoryBrowser", "MemoryServer",
+                "FocusServerCore", "FocusCore", "FocusText", "FocusSeal", "CommandLineKit", "SQLiteKit",
             ]),
         tests("ShellTests", ["IntegrationSupport", "CommandLineKit"]),
         tests(

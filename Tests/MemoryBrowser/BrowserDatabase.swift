@@ -23,6 +23,20 @@ package struct BrowserDatabase {
         }
     }
 
+    /// The files, by their paths, as a page saves them (`filesIn` of `records.js`).
+    package var files: [String: [UInt8]] {
+        var files: [String: [UInt8]] = [:]
+        for (path, length) in records where !path.contains(0) {
+            // A check of 8 bytes follows the content of each record.
+            let blocks = keys.filter { $0.starts(with: path + [0]) }.map {
+                records[$0, default: []].dropLast(8)
+            }
+            let count = BrowserDatabase.number(Array(length.prefix(8)))
+            files[String(decoding: path, as: UTF8.self)] = Array(blocks.joined().prefix(count))
+        }
+        return files
+    }
+
     /// Replaces or removes a record.
     package mutating func replace(_ key: [UInt8], by value: [UInt8]?) { records[key] = value }
 

@@ -1,6 +1,9 @@
 import "./globals.mjs";
 import assert from "node:assert/strict";
 import { beforeEach, test } from "node:test";
+import { Storage } from "../../Client/FocusWeb/Assets/storage.js";
+import { change, encodeChanges, lengthValue } from "./changes.mjs";
+import { Database } from "./database.mjs";
 import { load, PageDocument } from "./document.mjs";
 
 const set = (name, value) => Object.defineProperty(globalThis, name, { value, configurable: true, writable: true });
@@ -227,4 +230,32 @@ test("the page works if the browser's own memory can't be used either", async ()
   browser.show(running, false);
   await settle();
   assert.equal(locks.length, 1);
+});
+
+test("what is kept is saved under its files' names, and the page says which command reads them", async () => {
+  const database = new Database();
+  set("indexedDB", database.factory);
+  const storage = await Storage.open("worker", database.factory);
+  const changes = [
+    change(1, "/device/log.db", lengthValue(3)), change(0, "/device/log.db\0" + "0".repeat(8), [1, 2, 3, ...Array(8).fill(0)]),
+    change(1, "/device/log.db-wal", lengthValue(0)), change(0, "key\0" + "0".repeat(8), [9]),
+  ];
+  await new Promise((resolve, reject) => storage.keep(encodeChanges(changes), resolve, reject));
+  const links = [];
+  const { createElement } = PageDocument.prototype;
+  document.createElement = (name) => {
+    const element = createElement.call(document, name);
+    if (name === "a") links.push(element);
+    return element;
+  };
+  await begin({ ...open, phase: "stopped" });
+  const button = find("device-trouble").querySelectorAll("button").find(({ textContent }) => textContent === "Save what is kept");
+  button.click();
+  while (find("said").textContent + find("problem").textContent === "") await settle();
+  const saved = await Promise.all(links.map(async (link) => {
+    const bytes = await (await fetch(link.attributes.get("href"))).arrayBuffer();
+    return [link.attributes.get("download"), [...new Uint8Array(bytes)]];
+  }));
+  assert.deepEqual(saved, [["log.db", [1, 2, 3]]]);
+  assert.match(find("said").textContent, /“FOCUS_HOME=FOLDER focus export”.* group’s keys/);
 });

@@ -13,6 +13,8 @@ import { failures, Storage } from "./storage.js";
 import { followVersions, reloadPage } from "./versions.js";
 
 const readingPatience = 40_000;
+/** The time for which the sentence about saved files is shown, in milliseconds: it has a command. */
+const shownFor = 60_000;
 const starting = "Starting…";
 /** The reasons for which the device has stopped, by the failure in the status. */
 const ends = {
@@ -144,7 +146,7 @@ async function exportLog() {
   }
 }
 
-/** Saves the device's files. They are a database of SQLite, in most cases. */
+/** Saves the device's files, under the names that they have in a laptop's folder: a database of SQLite. */
 async function saveFiles() {
   try {
     const storage = await Storage.open(crypto.randomUUID());
@@ -153,7 +155,7 @@ async function saveFiles() {
     const files = [...filesIn(records)].filter(([, bytes]) => bytes.length > 0);
     if (files.length === 0) return say("Nothing is kept here.");
     for (const [path, bytes] of files) save(path.split("/").at(-1), new Blob([bytes]));
-    say("Saved. These files have the group’s keys, so keep them to yourself.");
+    say("Saved. Put these files into an empty folder of a laptop: “FOCUS_HOME=FOLDER focus export” writes their log. They have the group’s keys, so keep them to yourself.", shownFor);
   } catch (failure) {
     complain(`The files can’t be read: ${failure.message}`);
   }

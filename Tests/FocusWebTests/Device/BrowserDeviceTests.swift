@@ -1,8 +1,11 @@
+import ClientSupport
+import CommandLineKit
 import FocusCore
 import FocusPage
 import FocusSeal
 import FocusServerCore
 import FocusText
+import Foundation
 import MemoryBrowser
 import MemoryServer
 import TestTraits
@@ -74,6 +77,24 @@ struct BrowserDeviceTests {
         try again.press(#"{"press":"pause"}"#)
         try Self.catchUp(first, again)
         #expect(try again.log() == first.log())
+    }
+
+    @Test("in a laptop's folder, the files that a page saves are a log that 'focus export' writes")
+    func savedFiles() throws {
+        let (_, first, second) = try Self.makePair()
+        try first.press(#"{"press":"start","label":"Write"}"#)
+        try Self.catchUp(first, second)
+        try second.press(#"{"press":"pause"}"#)
+        let log = try second.log()
+        let home = TemporaryHome()
+        try FileManager.default.createDirectory(atPath: home.path, withIntermediateDirectories: true)
+        for (path, bytes) in second.database.files where !bytes.isEmpty {
+            let name = try #require(path.split(separator: "/").last)
+            try Data(bytes).write(to: URL(fileURLWithPath: home.path).appendingPathComponent(String(name)))
+        }
+        #expect(home.files.contains("log.db"))
+        let laptop = TestContext(folder: home, now: 1_763_661_700_000)
+        #expect(laptop.run("export") == TestContext.Result(status: .done, output: log, messages: ""))
     }
 
     @Test("the first state doesn't wait for the start, and a device without a page starts too")
