@@ -180,6 +180,27 @@ struct BrowserDeviceTests {
         #expect(first.states[1]?.count != states)
     }
 
+    @Test("a press that was being stored when another tab took over is refused, and reaches nobody")
+    func refusesLatePress() throws {
+        let (server, first, frozen) = try Self.makePair()
+        frozen.stores = false
+        let late = frozen.send("POST", "/press", #"{"press":"start","label":"Late"}"#)
+        try frozen.run()
+        let present = TestBrowser(3, server, database: frozen.database)
+        #expect(present.begin())
+        try present.press(#"{"press":"start","label":"Present"}"#)
+        try Self.catchUp(first, present)
+        // The former tab goes on, and the database refuses its changes.
+        try frozen.run()
+        #expect(frozen.answers[late] == nil)
+        frozen.failStoring(.otherOwner)
+        try Self.catchUp(first, frozen, present)
+        #expect(frozen.answers[late]?.status == 503)
+        let log = try first.log()
+        #expect(log.contains("Present") && !log.contains("Late"))
+        #expect(try present.log() == log)
+    }
+
     @Test("changes by bytes that more follow are stored together, unless a page waits for an answer")
     func storesTogether() throws {
         let (_, first, second) = try Self.makePair()
