@@ -120,6 +120,17 @@ test("a page that freezes ends its worker, and begins another one when it is tha
   assert.equal(FakeWorker.all.length, 2);
 });
 
+test("a browser without WebAssembly opens no device, and the reason is said", () => {
+  const { WebAssembly: present } = globalThis;
+  set("WebAssembly", undefined);
+  try {
+    assert.throws(() => openDevice(), /Lockdown Mode/);
+  } finally {
+    set("WebAssembly", present);
+  }
+  assert.deepEqual(FakeWorker.all, []);
+});
+
 test("a page without https says so, and opens no device", () => {
   const lost = { hidden: true, textContent: "" };
   page.getElementById = (id) => (id === "lost" ? lost : null);

@@ -232,6 +232,12 @@ test("the page works if the browser's own memory can't be used either", async ()
   assert.equal(locks.length, 1);
 });
 
+test("a device that can't start says why", async () => {
+  Object.defineProperty(globalThis, "device", { get: () => { throw new Error("it runs no WebAssembly."); }, configurable: true });
+  await assert.rejects(begin());
+  assert.equal(find("device-trouble").querySelector("span").textContent, "The timer in this browser can’t start: it runs no WebAssembly.");
+});
+
 test("what is kept is saved under its files' names, and the page says which command reads them", async () => {
   const database = new Database();
   set("indexedDB", database.factory);

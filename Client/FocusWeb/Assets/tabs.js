@@ -341,6 +341,9 @@ export function openDevice() {
     lost.hidden = false;
     throw new Error(lost.textContent);
   }
+  if (globalThis.WebAssembly === undefined) {
+    throw new Error("it runs no WebAssembly, perhaps because of Lockdown Mode. Switch that off for this page, then reload it.");
+  }
   const tabs = new Tabs({
     tab: crypto.randomUUID(),
     channel: new BroadcastChannel(lock),
