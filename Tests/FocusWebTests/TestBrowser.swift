@@ -28,8 +28,6 @@ final class TestBrowser: WebBrowser {
     private var unstored: [(number: UInt64, records: [UInt8])] = []
     /// Whether changes are stored as soon as `run` is called.
     var stores = true
-    /// Whether more bytes of the server follow after all others.
-    var receivesMore = false
     /// Whether a WebSocket opens, or is refused at once. If not, nothing happens.
     var connects = true
     private(set) var requests: [BrowserSocket.Request] = []
@@ -179,7 +177,7 @@ final class TestBrowser: WebBrowser {
         guard let line else { return false }
         let received = line.takeSent()
         if !received.isEmpty {
-            device?.received(received, hasMore: receivesMore, at: time)
+            device?.received(received, at: time)
             return true
         }
         guard line.isClosed else { return false }

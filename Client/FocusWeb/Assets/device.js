@@ -195,10 +195,7 @@ export class Device {
       if (socket === this.#socket && typeof data !== "string") this.#arrive(() => act(data));
     });
     hear("open", () => this.#call("opened"));
-    hear("message", (data) => {
-      const hasMore = this.#arrived.length > 0;
-      this.#pass("received", new Uint8Array(data), ...this.#times(), Number(hasMore));
-    });
+    hear("message", (data) => this.#pass("received", new Uint8Array(data), ...this.#times()));
     hear("close", () => {
       this.#socket = null;
       this.#call("closed");

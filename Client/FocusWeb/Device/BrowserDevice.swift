@@ -9,7 +9,8 @@ package import SQLiteKit
 /// A device that runs in a browser (docs/architecture.md, "FocusWeb"): its log, its agent and the server of its pages.
 ///
 /// The browser calls it with events, and it calls the browser. It sends, answers and shows nothing before all
-/// earlier changes are stored.
+/// earlier awaited changes are stored (`BrowserStorage.awaitedNumber`). A press is one. Events of the server are
+/// none, because the server sends them again.
 package final class BrowserDevice {
     /// The reason why storing failed.
     package enum StoringFailure: Int32, Sendable {
@@ -61,11 +62,14 @@ package final class BrowserDevice {
     /// or won't.
     private var startsAt: SteadyInstant?
     private var check = DatabaseCheck.unplanned
-    /// Whether the WebSocket has received more bytes, with which `received` is called next.
-    private var receivesMore = false
+    /// The instant from which on changes are stored that aren't awaited; nil if there are none.
+    private var storesAt: SteadyInstant?
 
-    /// The number of changed blocks that are stored at a time while many bytes arrive: 1 MiB.
+    /// The number of changed blocks that are stored without a delay, even if they aren't awaited: 1 MiB.
     private static let batchSize = 256
+    /// The delay before changes are stored that aren't awaited. Several are then stored together, and a press
+    /// seldom waits for their transaction.
+    private static let storingDelay = Duration.milliseconds(100)
     /// The longest time for which a new device waits for a page. The first state is shown before the device writes.
     private static let startDelay = Duration.milliseconds(100)
     /// The time from the first state to the check of the database, in which a person may press.
@@ -144,23 +148,12 @@ package final class BrowserDevice {
     package func opened(at time: BrowserTime) { handle(time) { running?.socket.opened() } }
 
     /// Called when the WebSocket has received bytes.
-    ///
-    /// - Parameter hasMore: Whether more have arrived, with which this is called next. The changes may then wait, to
-    ///   be stored together.
-    package func received(_ bytes: [UInt8], hasMore: Bool = false, at time: BrowserTime) {
-        handle(time) {
-            receivesMore = hasMore
-            running?.socket.received(bytes)
-        }
+    package func received(_ bytes: [UInt8], at time: BrowserTime) {
+        handle(time) { running?.socket.received(bytes) }
     }
 
     /// Called when the WebSocket has closed, or couldn't be opened.
-    package func closed(at time: BrowserTime) {
-        handle(time) {
-            receivesMore = false
-            running?.socket.closed()
-        }
-    }
+    package func closed(at time: BrowserTime) { handle(time) { running?.socket.closed() } }
 
     /// Called when all changes up to this number are stored.
     package func stored(upTo number: UInt64, at time: BrowserTime) {
@@ -200,6 +193,8 @@ package final class BrowserDevice {
         package let encodedKey: [UInt8]?
         /// Whether everything that was written is stored.
         package let isStored: Bool
+        /// Whether all awaited changes are stored.
+        package let isDurable: Bool
     }
 
     /// The parts of the device; nil if it can't be used.
@@ -207,7 +202,8 @@ package final class BrowserDevice {
         guard case .running(let running, let storage) = state else { return nil }
         return Parts(
             device: running.device, agent: running.agent, disk: storage.disk, encodedKey: storage.deviceKey,
-            isStored: storage.newestNumber <= storage.storedNumber)
+            isStored: storage.newestNumber <= storage.storedNumber,
+            isDurable: storage.awaitedNumber <= storage.storedNumber)
     }
 
     private var running: RunningDevice? { if case .running(let running, _) = state { running } else { nil } }
@@ -264,7 +260,7 @@ package final class BrowserDevice {
     /// Ends the running device, and answers all requests with a sentence.
     private func stop(answering sentence: String) {
         surroundings?.time.cancelAll()
-        (startsAt, receivesMore) = (nil, false)
+        (startsAt, storesAt) = (nil, nil)
         if case .planned = check { check = .over }
         outputs.removeAll()
         browser.ask(.disconnect)
@@ -293,7 +289,7 @@ package final class BrowserDevice {
         endCall()
     }
 
-    /// Passes on the outputs before which everything is stored, and stores changes.
+    /// Passes on the outputs that wait for nothing more, and stores changes.
     private func endCall() {
         guard let surroundings else { return }
         surroundings.time.runDue()
@@ -305,24 +301,30 @@ package final class BrowserDevice {
         var storedNumber = UInt64.max
         if case .running(_, let storage) = state { storedNumber = storage.storedNumber }
         for output in outputs.release(upTo: storedNumber) { pass(output) }
-        if case .running(_, let storage) = state, mayStore(storage),
+        if case .running(_, let storage) = state, mayStore(storage, at: now),
             let (number, records) = storage.collectChanges()
         {
+            storesAt = nil
             browser.store(records, number: number)
         }
         browser.wake(after: surroundings.time.untilNext)
     }
 
-    /// Whether to store changes now. While many bytes arrive, changes wait for further ones, unless a page or the
-    /// server waits for them.
-    private func mayStore(_ storage: BrowserStorage) -> Bool {
-        !receivesMore || outputs.areAwaited || storage.disk.changedBlockCount >= BrowserDevice.batchSize
+    /// Whether to store changes now. Changes that aren't awaited wait a while for further ones.
+    private func mayStore(_ storage: BrowserStorage, at now: SteadyInstant) -> Bool {
+        guard storage.hasChanges else { return false }
+        if storage.hasAwaitedChanges || storage.disk.changedBlockCount >= BrowserDevice.batchSize {
+            return true
+        }
+        if let storesAt { return storesAt <= now }
+        storesAt = instant(after: BrowserDevice.storingDelay)
+        return false
     }
 
-    /// Passes on an output once everything written before is stored.
+    /// Passes on an output once all awaited changes before it are stored.
     private func append(_ output: HeldOutputs.Output) {
         var number: UInt64 = 0
-        if case .running(_, let storage) = state { number = storage.newestNumber }
+        if case .running(_, let storage) = state { number = storage.awaitedNumber }
         outputs.append(output, after: number)
     }
 
@@ -331,8 +333,6 @@ package final class BrowserDevice {
         case .socket(let request):
             browser.ask(request)
             if request == .connect { running?.socket.began() }
-            // The browser passes on nothing more of the former WebSocket.
-            if request == .connect || request == .disconnect { receivesMore = false }
         case .answer(let id, let answer): if unanswered.remove(id) != nil { browser.answer(id, answer) }
         case .state(let page, let state):
             guard followers[page] != nil else { return }

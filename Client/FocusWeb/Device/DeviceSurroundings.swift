@@ -13,7 +13,7 @@ struct DeviceSurroundings {
     let configuration: BrowserConfiguration
     /// Makes the secure channel to the server on a WebSocket.
     let makeChannel: SecureChannelMaker
-    /// Passes on an output once everything written before is stored.
+    /// Passes on an output once all awaited changes before it are stored.
     let output: (HeldOutputs.Output) -> Void
 }
 

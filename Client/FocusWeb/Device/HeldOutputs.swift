@@ -25,7 +25,7 @@ package protocol WebBrowser: AnyObject {
     func log(_ line: String)
 }
 
-/// Outputs that others notice. Each waits until all changes before it are stored.
+/// Outputs that others notice. Each waits until all awaited changes before it are stored.
 struct HeldOutputs {
     enum Output {
         case socket(BrowserSocket.Request)
@@ -43,13 +43,6 @@ struct HeldOutputs {
         let count = outputs.firstIndex { $0.number > number } ?? outputs.count
         defer { outputs.removeFirst(count) }
         return outputs.prefix(count).map { $0.output }
-    }
-
-    /// Whether an answer, or something for the server, waits. A state may wait for the next one.
-    var areAwaited: Bool {
-        outputs.contains { waiting in
-            if case .state = waiting.output { false } else { true }
-        }
     }
 
     mutating func removeAll() { outputs = [] }

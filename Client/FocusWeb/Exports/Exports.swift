@@ -63,11 +63,10 @@ public func exportedOpened(_ wall: Double, _ steady: Double) {
     device.opened(at: BrowserTime(wall: wall, steady: steady))
 }
 
-/// Called when the WebSocket has received the bytes in the buffer. `hasMore` is 1 if further bytes have arrived, with
-/// which this is called next; otherwise 0.
+/// Called when the WebSocket has received the bytes in the buffer.
 @_expose(wasm, "received") @_cdecl("lockstep_export_received")
-public func exportedReceived(_ wall: Double, _ steady: Double, _ hasMore: Int32, _ count: Int32) {
-    device.received(bytes(count), hasMore: hasMore != 0, at: BrowserTime(wall: wall, steady: steady))
+public func exportedReceived(_ wall: Double, _ steady: Double, _ count: Int32) {
+    device.received(bytes(count), at: BrowserTime(wall: wall, steady: steady))
 }
 
 /// Called when the WebSocket has closed, or couldn't be opened.

@@ -14,6 +14,8 @@ package final class BrowserStorage {
     private var underWay: Snapshot?
     /// The numbers of the last collected changes: here, and on the disk.
     private var (collected, collectedOnDisk): (UInt64, UInt64) = (0, 0)
+    /// The number of the last collected changes that are awaited, and the disk's syncs at the last collection.
+    private var (awaitedBefore, collectedSyncs): (UInt64, UInt64) = (0, 0)
     /// The number up to which all changes are stored.
     package private(set) var storedNumber: UInt64 = 0
 
@@ -38,7 +40,18 @@ package final class BrowserStorage {
     /// `storedNumber` reaches the number that this has now.
     package var newestNumber: UInt64 { hasChanges ? collected + 1 : collected }
 
-    private var hasChanges: Bool {
+    /// The number of the changes that contain all awaited changes so far. These must not be lost. So nothing that
+    /// follows from them may leave the device before `storedNumber` reaches the number that this has now.
+    package var awaitedNumber: UInt64 { hasAwaitedChanges ? collected + 1 : awaitedBefore }
+
+    /// Whether any change since the last `collectChanges` is awaited: another key, or a commit with
+    /// `Durability.full`. Only these sync the disk. Others come again from the server, or are derived again.
+    package var hasAwaitedChanges: Bool {
+        hasChanges && (disk.syncs > collectedSyncs || deviceKey != (underWay ?? stored).deviceKey)
+    }
+
+    /// Whether there are changes since the last `collectChanges`.
+    package var hasChanges: Bool {
         disk.newestNumber > collectedOnDisk || deviceKey != (underWay ?? stored).deviceKey
     }
 
@@ -46,6 +59,7 @@ package final class BrowserStorage {
     /// Returns nil if nothing changed, or the last changes aren't stored yet.
     package func collectChanges() -> (number: UInt64, records: [UInt8])? {
         guard underWay == nil, hasChanges else { return nil }
+        let isAwaited = hasAwaitedChanges
         var records: [StoredRecord] = []
         if let changes = disk.collectChanges() {
             collectedOnDisk = changes.number
@@ -65,6 +79,8 @@ package final class BrowserStorage {
         }
         records.append(record(.sum, checks.sum.littleEndianBytes))
         collected += 1
+        if isAwaited { awaitedBefore = collected }
+        collectedSyncs = disk.syncs
         underWay = Snapshot(image: disk.image(), deviceKey: deviceKey, checks: checks)
         var bytes: [UInt8] = []
         bytes.reserveCapacity(records.reduce(4) { $0 + $1.encodedCount })
@@ -107,6 +123,6 @@ package final class BrowserStorage {
         disk = VirtualDisk(stored: stored.image)
         (deviceKey, checks) = (stored.deviceKey, stored.checks)
         underWay = nil
-        (storedNumber, collectedOnDisk) = (collected, 0)
+        (storedNumber, collectedOnDisk, collectedSyncs) = (collected, 0, 0)
     }
 }

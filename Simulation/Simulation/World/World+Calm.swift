@@ -285,7 +285,7 @@ extension World {
         let turn = hostile.isEmpty ? 0 : ServerThreads.longestDelay / 2
         // The laptop may have the time from any of several servers.
         let apart = servers.count > 1 ? 2 * plan.serverClockError + 10_000 : 0
-        // A browser sends a ping once everything before it is stored, in up to two sets of changes.
+        // A browser sends a ping once the awaited changes before it are stored, in up to two sets of changes.
         let storing = laptop.browser == nil ? 0 : SimulatedBrowser.longestStoring
         let bound = uneven + spike + slow + turn + storing + plan.clockRate * 200 + 2_000 + apart
         return error <= bound ? nil : "\(laptop.name)'s clock is wrong by \(error) µs, over \(bound)"

@@ -79,7 +79,7 @@ extension Laptop {
     /// Notices whether the laptop has joined or left a group, and checks what it wrote on joining.
     func updateMembership() {
         // A browser may still lose what isn't stored.
-        guard isUp, disk.hasPower, browser?.isStored ?? true, let store = device?.store else { return }
+        guard isUp, disk.hasPower, browser?.isDurable ?? true, let store = device?.store else { return }
         do {
             let id = try store.group()
             let present: LaptopMembership = id == nil ? .alone : .member

@@ -67,6 +67,9 @@ final class SimulatedBrowser {
     /// Whether everything that the device has written is stored.
     var isStored: Bool { device?.parts?.isStored ?? true }
 
+    /// Whether all awaited changes are stored.
+    var isDurable: Bool { device?.parts?.isDurable ?? true }
+
     /// Whether a failure to store explains that a press isn't done.
     var mayRefuse: Bool { isFull || hasFailed }
 
@@ -290,7 +293,7 @@ extension SimulatedBrowser: LinkClient {
 
     func received(_ bytes: [UInt8], on transport: any SyncTransport) {
         guard transport === link else { return }
-        call { $0.received(bytes, hasMore: false, at: $1) }
+        call { $0.received(bytes, at: $1) }
     }
 
     func drained() {}
