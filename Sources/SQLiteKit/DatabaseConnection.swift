@@ -77,15 +77,17 @@ extension DatabaseConnection {
 
     /// The durability of a commit when it returns (<https://sqlite.org/pragma.html#pragma_synchronous>).
     package enum Durability: String, Sendable {
-        /// A committed change survives a loss of power.
+        /// A committed change survives a loss of power: the commit syncs the disk.
         case full = "PRAGMA synchronous=FULL"
-        /// In WAL mode a loss of power may lose the last commits; the database stays consistent.
+        /// A loss of power may lose the last commits; the database stays consistent. A commit syncs nothing.
         case normal = "PRAGMA synchronous=NORMAL"
     }
 
     /// Sets the durability of this connection's later commits. It can't change within a transaction.
     package func setDurability(_ durability: Durability) throws(Failure) {
-        try execute(durability.rawValue)
+        // Without a write-ahead log, SQLite would sync the file at each commit.
+        let isUnsynced = durability == .normal && !disk.files.needsJournal
+        try execute(isUnsynced ? "PRAGMA synchronous=OFF" : durability.rawValue)
     }
 
     /// Runs `body` in one transaction, which commits if `body` returns and rolls back if it throws.

@@ -28,6 +28,9 @@ package struct Disk {
 
 /// The calls to a disk that SQLite does not make itself.
 protocol DiskFiles: AnyObject {
+    /// Whether a transaction needs a journal among the files. If not, only whole transactions survive a failure.
+    var needsJournal: Bool { get }
+
     /// Opens a connection with these flags, and returns SQLite's result code.
     ///
     /// - Parameter mayCreate: Whether a missing file is created, with mode 0600.

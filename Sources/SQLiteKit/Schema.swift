@@ -75,9 +75,9 @@ extension SchemaError: CustomStringConvertible {
 }
 
 extension DatabaseConnection {
-    /// Migrates the file to the newest version, all in one transaction; a new file also changes to WAL mode.
-    /// A file that isn't new is copied first, to the path `SchemaUpgrade.copy(of:version:)`. If there is nothing to
-    /// do, this reads only the file's header and its entries.
+    /// Migrates the file to the newest version, all in one transaction. A file that isn't new is copied first, to
+    /// the path `SchemaUpgrade.copy(of:version:)`. If there is nothing to do, this reads only the header and the
+    /// entries. A new file also changes to WAL mode. On a disk without `needsJournal`, the journal is in memory.
     ///
     /// - Parameter keepsCopy: Whether to keep a copy; false if there is another one already.
     /// - Returns: The upgrade, or nil if the file was new or current, or if no copy was kept.
@@ -86,7 +86,11 @@ extension DatabaseConnection {
     @discardableResult
     package func migrate(to schema: Schema, keepsCopy: Bool = true) throws(Failure) -> SchemaUpgrade? {
         let upgrade = try isCurrent(schema) ? nil : runMigrations(to: schema, keepsCopy: keepsCopy)
-        try keepWriteAheadLog()
+        if disk.files.needsJournal {
+            try keepWriteAheadLog()
+        } else {
+            try execute("PRAGMA journal_mode=MEMORY")
+        }
         return upgrade
     }
 
@@ -94,7 +98,7 @@ extension DatabaseConnection {
     private func runMigrations(to schema: Schema, keepsCopy: Bool) throws(Failure) -> SchemaUpgrade? {
         var found = try transaction(.deferred) { () throws(Failure) in try version(checkedFor: schema) }
         guard found < schema.version else { return nil }
-        if found == 0 { try useWriteAheadLog() }
+        if found == 0, disk.files.needsJournal { try useWriteAheadLog() }
         var upgrade: SchemaUpgrade?
         try transaction(.immediate) { () throws(Failure) in
             // Another connection may have migrated the file first.

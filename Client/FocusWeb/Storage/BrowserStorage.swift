@@ -56,9 +56,9 @@ package final class BrowserStorage {
     }
 
     /// Returns the changes since the last call as the bytes of a `keep` call, to be stored in one transaction.
-    /// Returns nil if nothing changed, or the last changes aren't stored yet.
+    /// Returns nil if nothing changed, the last changes aren't stored yet, or a transaction is being written.
     package func collectChanges() -> (number: UInt64, records: [UInt8])? {
-        guard underWay == nil, hasChanges else { return nil }
+        guard underWay == nil, hasChanges, !disk.hasOpenTransaction else { return nil }
         let isAwaited = hasAwaitedChanges
         var records: [StoredRecord] = []
         if let changes = disk.collectChanges() {

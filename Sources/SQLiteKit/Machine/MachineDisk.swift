@@ -14,6 +14,8 @@ private final class MachineDisk: DiskFiles {
     /// file must be closed before another thread can open a connection to it.
     private static let opening = Mutex<Void>(())
 
+    let needsJournal = true
+
     func open(
         _ path: String, flags: Int32, mayCreate: Bool, connection: inout OpaquePointer?
     ) throws(SQLiteError) -> Int32 {

@@ -146,7 +146,7 @@ extension VirtualDisk {
         }
         methods.xCheckReservedLock = { file, result in
             guard let open = VirtualDisk.usable(file, for: .stat) else { return SQLITE_IOERR }
-            result?.pointee = open.isReserved ? 1 : 0
+            result?.pointee = open.file.isBeingWritten ? 1 : 0
             return SQLITE_OK
         }
         methods.xFileControl = { _, _, _ in SQLITE_NOTFOUND }

@@ -183,6 +183,14 @@ extension VirtualDisk {
     /// The number up to which all changes are stored.
     package var storedNumber: UInt64 { tracker?.stored ?? 0 }
 
+    /// Whether a connection is writing a transaction. Unless the file has a write-ahead log, some of its blocks may be
+    /// written already.
+    package var hasOpenTransaction: Bool { files.values.contains { $0.isBeingWritten } }
+
+    /// Whether a transaction needs a journal. It doesn't if changes are stored elsewhere, which is done only
+    /// while `hasOpenTransaction` is false. Files that can't change keep the journal that they have.
+    var needsJournal: Bool { tracker == nil || refusesWrites }
+
     /// Records that all changes up to this number are stored. Unknown and earlier numbers have no effect.
     package func markStored(upTo number: UInt64) {
         if tracker?.markStored(upTo: number) == true { whenStored?(number) }

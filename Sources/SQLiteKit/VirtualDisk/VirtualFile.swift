@@ -1,3 +1,5 @@
+import CSQLite
+
 /// A file of a `VirtualDisk`: its content, and the parts of it that a loss of power can take.
 ///
 /// A sector is written completely or not at all. Each sector of a write may be lost independently, so a write
@@ -77,6 +79,8 @@ final class VirtualFile {
         changed = changed?.filter { $0 < content.blockCount }
     }
 
+    /// Whether a connection is about to write.
+    var isBeingWritten: Bool { handles.contains { $0.level >= SQLITE_LOCK_RESERVED } }
     /// Whether a block changed since changes were last collected.
     var hasChanges: Bool { changedCount > 0 }
     /// The number of blocks that changed since changes were last collected.

@@ -64,9 +64,6 @@ final class VirtualFileHandle {
 
     /// Lowers the lock.
     func unlock(to wanted: Int32) { level = min(level, wanted) }
-
-    /// Whether a connection is about to write.
-    var isReserved: Bool { file.handles.contains { $0.level >= SQLITE_LOCK_RESERVED } }
 }
 
 // MARK: - Shared memory (https://sqlite.org/walformat.html#the_wal_index_file_format)

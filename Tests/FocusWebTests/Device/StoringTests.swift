@@ -74,9 +74,6 @@ struct StoringTests {
         #expect(browser.changes.isEmpty)
         #expect(try browser.log() == log)
 
-        for key in database.keys where key.starts(with: Array("/device/log.db-wal".utf8)) {
-            database.replace(key, by: nil)
-        }
         let first = StoredRecordName.block(path: "/device/log.db", index: 0).key
         database.replace(first, by: [UInt8](repeating: 0, count: 4096 + 8))
         #expect(StoredContents(database.encoded).damage == .records(1))
@@ -92,10 +89,6 @@ struct StoringTests {
         let used = try Self.makeUsed()
         var database = used.database
         var checks = StoredContents(database.encoded).checks
-        for key in database.keys where key.starts(with: Array("/device/log.db-wal".utf8)) {
-            database.replace(key, by: nil)
-        }
-        checks.removeFile("/device/log.db-wal")
         let first = StoredRecordName.block(path: "/device/log.db", index: 0)
         let junk = [UInt8](repeating: 7, count: 4096)
         checks.set(first, to: first.check(of: junk))
@@ -129,6 +122,52 @@ struct StoringTests {
         #expect(answer.status == 503)
         #expect(answer.member("error")?.contains("Reload this page") == true, "\(answer.text)")
         #expect(browser.changes.isEmpty)
+    }
+
+    @Test("a database with a write-ahead log, as older versions stored it, loses the log and no event")
+    func writeAheadLog() throws {
+        let used = try Self.makeUsed()
+        let events = try used.log()
+        var database = used.database
+        let storage = BrowserStorage(StoredContents(database.encoded))
+        let log = try DatabaseConnection<DatabaseFailure>(
+            path: "/device/log.db", on: .virtual(storage.disk), access: .readWrite, failing: { $0 })
+        try log.useWriteAheadLog()
+        try log.execute("UPDATE replicas SET acknowledged = acknowledged")
+        database.apply(try #require(storage.collectChanges()).records)
+        // Closing the connection would remove the log.
+        #expect(!log.isInTransaction)
+        let files = { (database: BrowserDatabase) in
+            database.keys.filter { !$0.contains(0) }.map { String(decoding: $0, as: UTF8.self) }
+        }
+        #expect(files(database) == ["/device/log.db", "/device/log.db-wal"])
+
+        let browser = TestBrowser(2, database: database)
+        #expect(browser.begin())
+        #expect(try browser.log() == events)
+        try browser.press(Self.start)
+        #expect(files(browser.database) == ["/device/log.db"])
+        let again = TestBrowser(3, database: browser.database)
+        #expect(again.begin())
+        #expect(try again.log() == browser.log())
+    }
+
+    @Test("a transaction that is being written is stored only when it is complete")
+    func openTransaction() throws {
+        let used = try Self.makeUsed()
+        let storage = BrowserStorage(StoredContents(used.database.encoded))
+        let log = try DatabaseConnection<DatabaseFailure>(
+            path: "/device/log.db", on: .virtual(storage.disk), access: .readWrite, failing: { $0 })
+        try log.execute("PRAGMA journal_mode=MEMORY; PRAGMA cache_size=1")
+        try log.transaction(.immediate) { () throws(DatabaseFailure) in
+            try log.execute("CREATE TABLE large (text BLOB)")
+            let text = [UInt8](repeating: 1, count: 5_000)
+            for _ in 1...20 { try log.run("INSERT INTO large VALUES (?)", text) }
+            // The cache is too small, so SQLite has written blocks already.
+            #expect(storage.hasChanges)
+            #expect(storage.collectChanges()?.number == nil)
+        }
+        #expect(storage.collectChanges()?.number == 1)
     }
 
     @Test("a fault that only a check of the whole database finds is noticed a while after the first state")

@@ -98,6 +98,44 @@ struct DiskChangesTests {
         #expect(disk.paths == ["/log.db", "/log.db.version-2"])
     }
 
+    @Test("a migrated database has its journal in memory, no write-ahead log, and syncs durable commits only")
+    func memoryJournal() throws {
+        let database = try Database(path: "/log.db", on: .virtual(disk), access: .readWriteCreate)
+        try database.useWriteAheadLog()
+        try database.migrate(
+            to: Schema(
+                applicationID: 1,
+                migrations: ["CREATE TABLE facts (fact INTEGER PRIMARY KEY, text BLOB) STRICT"]))
+        #expect(disk.paths == ["/log.db"])
+        for durability in [Database.Durability.normal, .full, .normal] {
+            try database.setDurability(durability)
+            let (changes, syncs) = (disk.changeCount, disk.syncs)
+            try insert(10, in: database)
+            #expect(disk.changeCount > changes)
+            #expect((disk.syncs > syncs) == (durability == .full))
+        }
+        #expect(disk.paths == ["/log.db"])
+        store.storeChanges(of: disk)
+        #expect(try storedFacts() == 3)
+    }
+
+    @Test("an open transaction is noticed, even before it has changed anything")
+    func openTransaction() throws {
+        let database = try open(on: disk)
+        #expect(try database.first("PRAGMA journal_mode=MEMORY") { $0[0] as String } == "memory")
+        #expect(!disk.hasOpenTransaction)
+        try database.transaction(.deferred) {
+            #expect(try database.first("SELECT count(*) FROM facts") { $0[0] as Int } == 0)
+            #expect(!disk.hasOpenTransaction)
+        }
+        try database.transaction(.immediate) {
+            #expect(disk.hasOpenTransaction)
+            try insert(10, in: database)
+            #expect(disk.hasOpenTransaction)
+        }
+        #expect(!disk.hasOpenTransaction)
+    }
+
     @Test("without a change no blocks are named")
     func unchanged() throws {
         #expect(disk.collectChanges() == nil)
