@@ -53,7 +53,8 @@ export class Database {
 
   transaction(names, mode = "readonly", options = {}) {
     const changes = mode === "readwrite" && [names].flat().includes("records");
-    if (changes && options.durability !== "strict") throw new Error("A change of records must be strict.");
+    const durability = changes ? "strict" : mode === "readwrite" ? "relaxed" : undefined;
+    if (options.durability !== durability) throw new Error(`The transaction must be ${durability}.`);
     const transaction = new Transaction(this, [names].flat(), mode, () => {
       this.#waiting.shift();
       this.#waiting[0]?.run();
@@ -73,6 +74,7 @@ class Transaction {
   #requests = [];
   #before = null;
   #isAborted = false;
+  #isCommitted = false;
 
   constructor(database, names, mode, onOver) {
     this.#database = database;
@@ -101,7 +103,12 @@ class Transaction {
   }
 
   abort() {
+    if (this.#isCommitted) throw new DOMException("committed", "InvalidStateError");
     this.#isAborted = true;
+  }
+
+  commit() {
+    this.#isCommitted = true;
   }
 
   run() {
@@ -117,6 +124,7 @@ class Transaction {
   }
 
   #request(act) {
+    if (this.#isCommitted || this.#isAborted) throw new DOMException("over", "TransactionInactiveError");
     const request = {};
     this.#requests.push(() => {
       request.result = act();
@@ -127,6 +135,7 @@ class Transaction {
 
   #finish() {
     const changes = this.#mode === "readwrite" && this.#names.includes("records");
+    if (this.#mode === "readwrite" && !this.#isAborted && !this.#isCommitted) throw new Error("It isn't committed.");
     if (!this.#isAborted && changes) this.error = this.#database.failures.shift() ?? null;
     if (this.#isAborted || this.error !== null) {
       this.#database.stores = this.#before;

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { mock, test } from "node:test";
 import { recallState } from "../../Client/FocusWeb/Assets/last-state.js";
 import { kinds } from "../../Client/FocusWeb/Assets/records.js";
 import { Storage } from "../../Client/FocusWeb/Assets/storage.js";
@@ -84,15 +84,42 @@ test("no state is recalled without the records, and none of a worker that was re
   const storage = await makeStorage(database);
   former.keepState({ zone, at, json: JSON.stringify(running) });
   assert.equal(await recallState(zone, at, database.factory), null);
-  const keep = () => storage.keepState({ zone, at, json: JSON.stringify(running) });
-  keep();
+  const keep = (one) => one.keepState({ zone, at, json: JSON.stringify(running) });
+  keep(storage);
   assert.notEqual(await recallState(zone, at, database.factory), null);
   await storage.erase();
-  await makeStorage(database);
+  const next = await makeStorage(database);
   assert.equal(await recallState(zone, at, database.factory), null, "it is erased with the records");
-  keep();
+  keep(next);
+  assert.notEqual(await recallState(zone, at, database.factory), null);
   database.stores.get("records").clear();
   assert.equal(await recallState(zone, at, database.factory), null);
+});
+
+test("states that follow each other at once are kept seldom, the last one among them, and their removal is at once", async () => {
+  const database = new Database();
+  const storage = await makeStorage(database);
+  const timers = new Map();
+  const setTimer = mock.method(globalThis, "setTimeout", (act, wait) => {
+    timers.set(timers.size + 1, { act, wait });
+    return timers.size;
+  });
+  const clearTimer = mock.method(globalThis, "clearTimeout", (timer) => { timers.delete(timer); });
+  const keep = (now) => storage.keepState({ zone, at, json: JSON.stringify({ ...running, now }) });
+  const kept = async () => (await recallState(zone, at, database.factory))?.now;
+  for (const now of [at + 1, at + 2, at + 3]) keep(now);
+  assert.equal(await kept(), at + 1);
+  assert.equal(timers.size, 1);
+  const [{ act, wait }] = timers.values();
+  assert.ok(wait > 0 && wait <= 1000);
+  act();
+  assert.equal(await kept(), at + 3);
+  keep(at + 4);
+  storage.keepState(null);
+  assert.equal(timers.size, 0);
+  assert.equal(await kept(), undefined);
+  setTimer.mock.restore();
+  clearTimer.mock.restore();
 });
 
 test("no state is kept after a change that wasn't stored", async () => {

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { mock, test } from "node:test";
 import { blockKey, kinds } from "../../Client/FocusWeb/Assets/records.js";
 import { failures, Storage } from "../../Client/FocusWeb/Assets/storage.js";
 import { change, encodeChanges, lengthValue } from "./changes.mjs";
@@ -26,6 +26,15 @@ test("what is stored is read by the next worker: the files' lengths first, then 
   assert.deepEqual(records.slice(0, 2).map(({ key }) => key), ["/log.db", "/log.db-journal"]);
   assert.equal(records.length, 603);
   assert.deepEqual(records.find(({ key }) => key === blockKey("/log.db", 599)).value, new Uint8Array([599 & 255]));
+});
+
+test("records are read as of one moment, even if changes are stored meanwhile", async () => {
+  const database = new Database();
+  const storage = await Storage.open("worker", database.factory);
+  await keep(storage, ...file("/a", 600));
+  const [records] = await Promise.all([storage.records(), keep(storage, change(kinds.removal, "/a"), ...file("/b", 1))]);
+  assert.equal(records.length, 601);
+  assert.ok(records.every(({ key }) => key.startsWith("/a")));
 });
 
 test("a file that is shorter loses the blocks behind its end, and a removed one all of them", async () => {
@@ -59,6 +68,15 @@ test("after changes that weren't stored, later ones aren't either, so that none 
   assert.deepEqual(keysIn(database), ["/a", blockKey("/a", 0)]);
   // Another worker may store again.
   assert.equal(await keep(await Storage.open("next", database.factory), ...file("/e", 1)), 0);
+});
+
+test("no change is stored of a set with one that makes no sense", async () => {
+  const database = new Database();
+  const storage = await Storage.open("worker", database.factory);
+  const error = mock.method(console, "error", () => {});
+  assert.equal(await keep(storage, ...file("/a", 1), change(kinds.length, "/b", [1])), failures.other);
+  error.mock.restore();
+  assert.deepEqual(keysIn(database), []);
 });
 
 test("other failures have a reason of their own, also a database that the browser has closed", async () => {

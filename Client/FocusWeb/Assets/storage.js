@@ -10,12 +10,17 @@ const version = "";
 const names = ["records", "fence"];
 /** The number of records that are read at a time. */
 const slice = 512;
+/** The shortest time between two states that are kept, in milliseconds. A press may have to wait for each of them. */
+const stateInterval = 1000;
 
 /** The database of one worker. After a failure it stores nothing any more, so that no change is left out between others. */
 export class Storage {
   #database;
   #fence;
   #failure = null;
+  /** The timer for the state that is kept next, and the earliest instant for it. */
+  #stateTimer;
+  #stateDue = -Infinity;
 
   /**
    * Opens the database for the worker with this id. From then on, other workers can't write.
@@ -31,7 +36,7 @@ export class Storage {
       await storage.#write((_, fences) => fences.put(fence, "owner"));
       return storage;
     } catch (failure) {
-      const count = await storage.#read((records) => records.count()).catch(() => null);
+      const count = await storage.#count().catch(() => null);
       if (count !== 0) throw failure;
       database.close();
       return null;
@@ -45,14 +50,15 @@ export class Storage {
     database.onversionchange = () => database.close();
   }
 
-  /** Returns all records: first the files' lengths, then the blocks. */
+  /** Returns all records, as of one moment: first the files' lengths, then the blocks. */
   async records() {
+    const records = this.#records();
     const lengths = [];
     const blocks = [];
     for (let after = null; ;) {
       const range = after === null ? null : IDBKeyRange.lowerBound(after, true);
       const [keys, values] = await Promise.all([
-        this.#read((records) => records.getAllKeys(range, slice)), this.#read((records) => records.getAll(range, slice)),
+        resultOf(records.getAllKeys(range, slice)), resultOf(records.getAll(range, slice)),
       ]);
       keys.forEach((key, index) => (isLength(key) ? lengths : blocks).push({ key, value: values[index] }));
       if (keys.length < slice) return [...lengths, ...blocks];
@@ -82,22 +88,42 @@ export class Storage {
       // An earlier change that isn't stored has failed before this one begins.
       if (owner.result !== this.#fence) this.#failure ??= failures.superseded;
       if (this.#failure !== null) return transaction.abort();
-      applyChanges(changes, transaction.objectStore("records"));
+      // Otherwise the browser would first report the success of each change.
+      transaction.commit();
     };
     transaction.oncomplete = () => onKept();
     transaction.onabort = () => fail(transaction.error?.name === "QuotaExceededError" ? failures.quota : failures.other);
+    try {
+      // They are asked for before the owner is known, because each answer takes a while. An abort undoes them.
+      applyChanges(changes, transaction.objectStore("records"));
+    } catch (failure) {
+      console.error(failure);
+      transaction.abort();
+    }
   }
 
   /**
-   * Stores what a page shows, for `lastState`; null removes it. It may fail: the next start then takes a little longer.
+   * Stores what a page shows, for `lastState`, at most once in a second; null removes it at once. It may fail: the next
+   * start then takes a little longer.
    */
   keepState(state) {
+    clearTimeout(this.#stateTimer);
+    const wait = this.#stateDue - performance.now();
+    if (state === null || wait <= 0) return this.#writeState(state);
+    this.#stateTimer = setTimeout(() => this.#writeState(state), wait);
+  }
+
+  #writeState(state) {
     if (this.#failure !== null) return;
+    this.#stateDue = performance.now() + stateInterval;
     try {
-      const fences = this.#database.transaction("fence", "readwrite").objectStore("fence");
+      const transaction = this.#database.transaction("fence", "readwrite", { durability: "relaxed" });
+      const fences = transaction.objectStore("fence");
       const owner = fences.get("owner");
-      const whole = state && { ...state, version };
-      owner.onsuccess = () => { if (owner.result === this.#fence) fences.put(whole, "state"); };
+      owner.onsuccess = () => {
+        if (owner.result === this.#fence) fences.put(state && { ...state, version }, "state");
+        transaction.commit();
+      };
     } catch {
       // The next change of the records says why.
     }
@@ -113,17 +139,24 @@ export class Storage {
 
   /** Closes the database after the transactions that were begun. */
   close() {
+    clearTimeout(this.#stateTimer);
     this.#database.close();
   }
 
-  #read(request) {
-    return resultOf(request(this.#database.transaction("records").objectStore("records")));
+  /** The records, in a transaction that only reads. */
+  #records() {
+    return this.#database.transaction("records").objectStore("records");
+  }
+
+  async #count() {
+    return resultOf(this.#records().count());
   }
 
   #write(change) {
     return new Promise((resolve, reject) => {
       const transaction = this.#database.transaction(names, "readwrite", { durability: "strict" });
       change(...names.map((name) => transaction.objectStore(name)));
+      transaction.commit();
       transaction.oncomplete = () => resolve();
       transaction.onabort = () => reject(transaction.error);
     });
@@ -137,7 +170,8 @@ export class Storage {
 export async function lastState(factory = null) {
   const database = await openDatabase(factory);
   try {
-    const [records, fences] = names.map((name) => database.transaction(names).objectStore(name));
+    const transaction = database.transaction(names);
+    const [records, fences] = names.map((name) => transaction.objectStore(name));
     const [state, keys] = await Promise.all([resultOf(fences.get("state")), resultOf(records.getAllKeys(null, 1))]);
     return keys.length > 0 && state?.version === version ? state : null;
   } finally {
