@@ -285,6 +285,38 @@ test("requests of pages come between messages of the server that have arrived", 
   assert.deepEqual(module.got("received").map(({ bytes }) => [...bytes]), [[1], [2], [3]]);
 });
 
+test("only a few messages of the server are passed on while changes are being stored, and the others after that", async () => {
+  const device = await begin();
+  let end;
+  const keep = mock.method(Storage.prototype, "keep", (_, onKept, onFailed) => { end = { onKept, onFailed }; });
+  const turns = async () => { for (let turn = 0; turn < 100; turn += 1) await pause(); };
+  module.imports.connect();
+  const arrive = (count) => {
+    for (let byte = 0; byte < count; byte += 1) Socket.all[0].happen("message", { data: new Uint8Array([byte]).buffer });
+  };
+  module.imports.keep(1, ...module.put(changes));
+  arrive(20);
+  await turns();
+  assert.equal(module.got("received").length, 8);
+  device.request({ id: 1, method: "GET", path: "/log.json", body: "" });
+  assert.equal(module.got("request").length, 1);
+  // The module has the next changes stored at once.
+  module.acts.kept = () => {
+    module.acts.kept = undefined;
+    module.imports.keep(2, ...module.put(changes));
+  };
+  end.onKept();
+  await turns();
+  assert.equal(module.got("received").length, 16);
+  end.onFailed(2);
+  await turns();
+  assert.deepEqual(module.got("received").map(({ bytes }) => bytes[0]), Array.from({ length: 20 }, (_, byte) => byte));
+  arrive(20);
+  await turns();
+  assert.equal(module.got("received").length, 40);
+  keep.mock.restore();
+});
+
 test("messages of a connection that the module has ended are dropped, and those of the next one are not", async () => {
   await begin();
   module.imports.connect();

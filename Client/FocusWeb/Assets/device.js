@@ -6,6 +6,8 @@ import { offsetOf } from "./zones.js";
 
 /** The largest number of random bytes that the browser gives at once. */
 const mostRandom = 65_536;
+/** The largest number of events of the WebSocket that are passed on while changes are being stored. */
+const mostWhileStoring = 8;
 /** The longest time that a timer of the browser can wait. */
 const longestWait = 2 ** 31 - 1;
 
@@ -34,6 +36,11 @@ export class Device {
   #arrived = [];
   /** Lets the worker handle other messages before the next event of the WebSocket. */
   #turns = null;
+  /** Whether the next event has its turn already. */
+  #isTurnPlanned = false;
+  /** Whether changes are being stored, and the number of events that were passed on meanwhile. */
+  #isStoring = false;
+  #passedOn = 0;
   #timer;
   /** The time zone of each page that follows. */
   #zones = new Map();
@@ -204,15 +211,30 @@ export class Device {
 
   /** Passes on an event of the WebSocket in a later turn, after those before it. Requests of pages come in between. */
   #arrive(event) {
+    this.#arrived.push(event);
+    this.#planTurn();
+  }
+
+  /**
+   * Plans the turn of the next event, if there is one. Only a few have a turn while changes are being stored: the
+   * worker is then free for requests, and the changes that wait don't become more and more.
+   */
+  #planTurn() {
+    if (this.#isTurnPlanned || this.#arrived.length === 0) return;
+    if (this.#isStoring && this.#passedOn === mostWhileStoring) return;
     if (this.#turns === null) {
       this.#turns = new MessageChannel();
-      this.#turns.port1.onmessage = () => {
-        this.#arrived.shift()?.();
-        if (this.#arrived.length > 0) this.#turns.port2.postMessage(null);
-      };
+      this.#turns.port1.onmessage = () => this.#takeTurn();
     }
-    this.#arrived.push(event);
-    if (this.#arrived.length === 1) this.#turns.port2.postMessage(null);
+    this.#isTurnPlanned = true;
+    this.#turns.port2.postMessage(null);
+  }
+
+  #takeTurn() {
+    this.#isTurnPlanned = false;
+    if (this.#isStoring) this.#passedOn += 1;
+    this.#arrived.shift()?.();
+    this.#planTurn();
   }
 
   #send(bytes) {
@@ -227,11 +249,19 @@ export class Device {
   }
 
   #keep(number, bytes) {
-    const kept = () => this.#call("kept", number);
+    // The module has one set of changes stored at a time.
+    this.#isStoring = true;
+    this.#passedOn = 0;
+    const end = (name, value) => {
+      this.#isStoring = false;
+      this.#call(name, value);
+      this.#planTurn();
+    };
+    const kept = () => end("kept", number);
     // The module is called again only after it has returned.
     if (this.#storage === null) return queueMicrotask(kept);
     this.#storage.keep(bytes, kept, (code) => {
-      this.#call("failed", code);
+      end("failed", code);
       this.#tell({ kind: "failed", code });
     });
   }
