@@ -90,12 +90,15 @@ package final class BrowserStorage {
     }
 
     private func append(_ file: FileChange, to records: inout [StoredRecord]) {
-        let blockCount = (file.count + StoredContents.blockSize - 1) / StoredContents.blockSize
-        checks.removeBlocks(of: file.path, from: blockCount)
         for block in file.blocks {
             records.append(record(.block(path: file.path, index: block.index), block.bytes))
         }
-        records.append(record(.length(path: file.path), UInt64(file.count).littleEndianBytes))
+        let (name, length) = (StoredRecordName.length(path: file.path), UInt64(file.count).littleEndianBytes)
+        // Most commits don't change it, and storing it makes the browser look for blocks beyond the end.
+        guard checks.lengthCheck(of: file.path) != name.check(of: length) else { return }
+        let blockCount = (file.count + StoredContents.blockSize - 1) / StoredContents.blockSize
+        checks.removeBlocks(of: file.path, from: blockCount)
+        records.append(record(name, length))
     }
 
     /// Returns the record with this content, and records its check.

@@ -127,6 +127,9 @@ struct RecordChecks {
         var blocks: [Int: UInt64] = [:]
     }
 
+    /// Returns the check of the record of a file's length; nil if there is none.
+    func lengthCheck(of path: String) -> UInt64? { files[path]?.length }
+
     /// Sets the check of a record; nil if the record is removed.
     mutating func set(_ name: StoredRecordName, to check: UInt64?) {
         let former: UInt64?

@@ -152,6 +152,33 @@ struct StoringTests {
         #expect(try again.log() == browser.log())
     }
 
+    @Test("changes have the length of a file only if it is another one, and are whole all the same")
+    func lengths() throws {
+        var database = try Self.makeUsed().database
+        let storage = BrowserStorage(StoredContents(database.encoded))
+        let log = try DatabaseConnection<DatabaseFailure>(
+            path: "/device/log.db", on: .virtual(storage.disk), access: .readWrite, failing: { $0 })
+        try log.execute("PRAGMA journal_mode=MEMORY")
+        let key = StoredRecordName.length(path: "/device/log.db").key
+        let beginning = [StoredRecord.Kind.length.rawValue, UInt8(key.count), 0] + key
+        for (statements, isOther) in [
+            ("UPDATE replicas SET acknowledged = 0", false),
+            ("CREATE TABLE large AS SELECT zeroblob(100000) AS text", true),
+            ("UPDATE replicas SET acknowledged = 0", false), ("DROP TABLE large; VACUUM", true),
+        ] {
+            try log.execute(statements)
+            let changes = try #require(storage.collectChanges())
+            storage.markStored(upTo: changes.number)
+            database.apply(changes.records)
+            let hasLength = changes.records.indices.contains {
+                changes.records[$0...].starts(with: beginning)
+            }
+            #expect(hasLength == isOther, "\(statements)")
+            #expect(StoredContents(database.encoded).damage == nil, "\(statements)")
+        }
+        #expect(!log.isInTransaction)
+    }
+
     @Test("a transaction that is being written is stored only when it is complete")
     func openTransaction() throws {
         let used = try Self.makeUsed()
