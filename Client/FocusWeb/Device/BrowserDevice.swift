@@ -289,30 +289,42 @@ package final class BrowserDevice {
         endCall()
     }
 
-    /// Passes on the outputs that wait for nothing more, and stores changes.
+    /// Stores changes, passes on the outputs that wait for nothing more, and does all work that is due.
     private func endCall() {
         guard let surroundings else { return }
+        // The browser stores the changes of a press while the states after it are made. A state that was just
+        // asked for goes out before the start.
+        storeChanges()
+        passOutputs()
         surroundings.time.runDue()
         let now = surroundings.time.now()
-        // A state that was just asked for goes out before the changes of the start are stored.
         if let startsAt, startsAt <= now || !followers.isEmpty { start() }
         if case .planned(let start) = check, start <= now { checkDatabase() }
         running?.refreshPages()
-        var storedNumber = UInt64.max
-        if case .running(_, let storage) = state { storedNumber = storage.storedNumber }
-        for output in outputs.release(upTo: storedNumber) { pass(output) }
-        if case .running(_, let storage) = state, mayStore(storage, at: now),
-            let (number, records) = storage.collectChanges()
-        {
-            storesAt = nil
-            browser.store(records, number: number)
-        }
+        passOutputs()
+        storeChanges()
         browser.wake(after: surroundings.time.untilNext)
     }
 
+    /// Passes on the outputs that wait for nothing more.
+    private func passOutputs() {
+        var storedNumber = UInt64.max
+        if case .running(_, let storage) = state { storedNumber = storage.storedNumber }
+        for output in outputs.release(upTo: storedNumber) { pass(output) }
+    }
+
+    /// Begins to store changes, unless they may wait, or others are being stored.
+    private func storeChanges() {
+        guard case .running(_, let storage) = state, mayStore(storage),
+            let (number, records) = storage.collectChanges()
+        else { return }
+        storesAt = nil
+        browser.store(records, number: number)
+    }
+
     /// Whether to store changes now. Changes that aren't awaited wait a while for further ones.
-    private func mayStore(_ storage: BrowserStorage, at now: SteadyInstant) -> Bool {
-        guard storage.hasChanges else { return false }
+    private func mayStore(_ storage: BrowserStorage) -> Bool {
+        guard storage.hasChanges, let now = surroundings?.time.now() else { return false }
         if storage.hasAwaitedChanges || storage.disk.changedBlockCount >= BrowserDevice.batchSize {
             return true
         }
