@@ -37,6 +37,24 @@ struct BrowserTests {
         #expect(Set(answered).subtracting(events.compactMap(\.pressedLabel)) == [])
     }
 
+    @Test("a browser that is killed before it has stored others' presses gets them again", arguments: 1...6)
+    func killedBeforeStoring(changes: Int) throws {
+        var story = BrowserTests.story(seed: UInt64(changes))
+        story.add(.presses(laptop: 0, .start("work")))
+        story.wait(8)
+        story.add(.kill(laptop: 1, changes: changes, for: 1_000_000))
+        for number in 0..<40 {
+            story.add(.presses(laptop: 0, .label("press \(number)")))
+            story.wait(0.3)
+        }
+        story.wait(90)
+        let world = try story.run()
+        #expect(world.trace.lines.contains { $0.contains("browser1: is killed") })
+        let events = try world.events(of: 1)
+        #expect(try events == world.events(of: 0))
+        #expect(events.compactMap(\.pressedLabel).count > 10)
+    }
+
     @Test(
         "a browser with deleted data joins again, whether its former device is shut out or stays",
         arguments: [false, true])

@@ -89,8 +89,8 @@ test("the module says that records are damaged, and saves what can be read", opt
   const before = await begin("before");
   for (const press of ["start", "pause", "resume", "stop"]) await before.ask("POST", "/press?page=1", { press });
   const records = database.stores.get("records");
-  // The last block of a file.
-  records.delete([...records.keys()].filter((key) => key.startsWith("/")).sort().at(-1));
+  // The sum of all checks. Without a block of the database, the log might not be readable.
+  records.delete("sum\0" + "0".repeat(8));
   const device = await begin("worker");
   assert.equal(device.told[0].phase, "damaged");
   assert.match((await device.ask("GET", "/devices.json")).text, /damaged/);

@@ -210,5 +210,10 @@ extension Mutant {
             file: "Client/FocusWeb/Device/HeldOutputs.swift",
             original: "outputs.firstIndex { $0.number > number }",
             replacement: "outputs.firstIndex { !ON && $0.number > number }"),
+        Mutant(
+            name: "a browser's device waits for no commit, as if the server had all of them",
+            file: "Client/FocusWeb/Storage/BrowserStorage.swift",
+            original: "(disk.syncs > collectedSyncs ||",
+            replacement: "(!ON && disk.syncs > collectedSyncs ||"),
     ]
 }
