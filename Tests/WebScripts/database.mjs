@@ -3,7 +3,7 @@
 
 const later = (act) => setImmediate(act);
 
-/** A range of keys; without an upper bound if `upper` is undefined. */
+/** A range of keys. */
 class KeyRange {
   constructor(lower, upper, lowerOpen, upperOpen) {
     Object.assign(this, { lower, upper, lowerOpen, upperOpen });
@@ -11,13 +11,10 @@ class KeyRange {
 
   contains(key) {
     const isAbove = this.lowerOpen ? key > this.lower : key >= this.lower;
-    return isAbove && (this.upper === undefined || (this.upperOpen ? key < this.upper : key <= this.upper));
+    return isAbove && (this.upperOpen ? key < this.upper : key <= this.upper);
   }
 }
-globalThis.IDBKeyRange = {
-  lowerBound: (lower, isOpen = false) => new KeyRange(lower, undefined, isOpen),
-  bound: (...bounds) => new KeyRange(...bounds),
-};
+globalThis.IDBKeyRange = { bound: (...bounds) => new KeyRange(...bounds) };
 
 export class Database {
   stores = new Map();

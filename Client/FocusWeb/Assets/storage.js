@@ -8,7 +8,7 @@ export const failures = { quota: 1, superseded: 2, other: 3, unloaded: 4 };
 /** The version of the page, a hash of its files. `scripts/web` writes it here. */
 const version = "";
 const names = ["records", "fence"];
-/** The number of records that are read at a time. */
+/** The number of records in an answer of the browser's. */
 const slice = 512;
 /** The shortest time between two states that are kept, in milliseconds. A press may have to wait for each of them. */
 const stateInterval = 1000;
@@ -53,17 +53,15 @@ export class Storage {
   /** Returns all records, as of one moment: first the files' lengths, then the blocks. */
   async records() {
     const records = this.#records();
-    const lengths = [];
-    const blocks = [];
-    for (let after = null; ;) {
-      const range = after === null ? null : IDBKeyRange.lowerBound(after, true);
-      const [keys, values] = await Promise.all([
-        resultOf(records.getAllKeys(range, slice)), resultOf(records.getAll(range, slice)),
-      ]);
-      keys.forEach((key, index) => (isLength(key) ? lengths : blocks).push({ key, value: values[index] }));
-      if (keys.length < slice) return [...lengths, ...blocks];
-      after = keys.at(-1);
+    const keys = await resultOf(records.getAllKeys());
+    const reading = [];
+    // All of them are asked for at once, because each answer takes a while.
+    for (let start = 0; start < keys.length; start += slice) {
+      const end = Math.min(start + slice, keys.length);
+      reading.push(resultOf(records.getAll(IDBKeyRange.bound(keys[start], keys[end - 1]))));
     }
+    const found = (await Promise.all(reading)).flat().map((value, index) => ({ key: keys[index], value }));
+    return [...found.filter(({ key }) => isLength(key)), ...found.filter(({ key }) => !isLength(key))];
   }
 
   /**
