@@ -378,8 +378,8 @@ let package = Package(
             "FocusPageTests",
             [
                 "ClientSupport", "FocusDevice", "FocusLink", "FocusContact", "FocusFront", "FocusPage",
-                "FocusClient", "FocusCore", "FocusText", "FocusSync", "FocusSeal", "FocusNet", "FocusHTTP",
-                "CommandLineKit",
+                "FocusClient", "FocusCore", "FocusText", "FocusSync", "FocusSeal", "FocusStore", "FocusNet",
+                "FocusHTTP", "CommandLineKit",
             ]),
         tests(
             "FocusClientTests",

@@ -126,7 +126,8 @@ package final class PageDevice {
         case .press: return .answer(try press(request))
         case .log: return .document(try PageDocuments.log(request))
         case .statistics: return .document(try PageDocuments.statistics(request))
-        case .labels: return .document { device throws(PageError) in try PageDocuments.labels(device) }
+        case .labels:
+            return .document { (device, cache) throws(PageError) in try PageDocuments.labels(device, cache) }
         case .devices: return .answer(.document(try PageDocuments.devices(device)))
         case .device: return try change(request.body)
         case .invite: return .operation(.invite)

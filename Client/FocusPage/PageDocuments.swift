@@ -7,21 +7,22 @@ import FocusText
 
 /// The documents that the page and calendar programs read; commands print the same.
 package enum PageDocuments {
-    /// Makes a document from a laptop's log.
-    package typealias Maker = @Sendable (Device) throws(PageError) -> PageAnswer
+    /// Makes a document from a laptop's log, unless the cache has it.
+    package typealias Maker = @Sendable (Device, DocumentCache) throws(PageError) -> PageAnswer
 
     /// Returns the maker of the history document. The request's query selects the days, and the label or tag.
     static func log(_ request: PageRequest) throws(PageError) -> Maker {
         let given = try days(request)
         let asked = LogRequest(
             HistoryFilter(range: given.isEmpty ? nil : given.range, choice: try choice(request)))
-        let zone = try zone(request)
-        return { device throws(PageError) in
-            var bytes: [UInt8] = []
-            try mapError(PageError.command) { () throws(CommandFailure) in
-                try HistoryDocument(asked, device, by: zone).write { bytes += $0.utf8 }
+        let named = try namedZone(request)
+        return { (device, cache) throws(PageError) in
+            try cache.document(request, on: device, in: named) { (log) throws(CommandFailure) in
+                var bytes: [UInt8] = []
+                try HistoryDocument(asked, log.state, log.history, at: log.now, by: named ?? .current)
+                    .write { bytes += $0.utf8 }
+                return bytes
             }
-            return PageAnswer(200, type: "application/json", bytes)
         }
     }
 
@@ -29,18 +30,19 @@ package enum PageDocuments {
     /// tag.
     static func statistics(_ request: PageRequest) throws(PageError) -> Maker {
         let asked = StatsRequest(range: try days(request).range, choice: try choice(request))
-        let zone = try zone(request)
-        return { device throws(PageError) in
-            try mapError(PageError.command) { () throws(CommandFailure) in
-                .document(try StatsReport(asked, device, by: zone).document)
+        let named = try namedZone(request)
+        return { (device, cache) throws(PageError) in
+            try cache.document(request, on: device, in: named) { (log) throws(CommandFailure) in
+                let report = try StatsReport(
+                    asked, log.history.records, log.state.settings, at: log.now, by: named ?? .current)
+                return Array("\(report.document)\n".utf8)
             }
         }
     }
 
     /// Returns the document of the recent labels.
-    static func labels(_ device: Device) throws(PageError) -> PageAnswer {
-        let history = try mapError(PageError.command) { () throws(CommandFailure) in try device.history() }
-        let labels = RecentLabels(history).all.map { JSON.string($0) }
+    static func labels(_ device: Device, _ cache: DocumentCache) throws(PageError) -> PageAnswer {
+        let labels = RecentLabels(try cache.read(device).history).all.map { JSON.string($0) }
         return .document(.object([JSON.Member("labels", .array(labels))]))
     }
 
@@ -88,9 +90,14 @@ package enum PageDocuments {
     /// Returns the reader's time zone, which the query names as `zone`. Returns the laptop's zone if the
     /// query names none, or if the system doesn't know the name.
     static func zone(_ request: PageRequest) throws(PageError) -> Zone {
+        try namedZone(request) ?? .current
+    }
+
+    /// Returns the reader's time zone, or nil if the query names none that the system knows.
+    private static func namedZone(_ request: PageRequest) throws(PageError) -> Zone? {
         let names = request.query("zone")
-        guard let name = names.first else { return .current }
+        guard let name = names.first else { return nil }
         guard names.count == 1, Zone.isName(name) else { throw .invalidZone }
-        return Zone(named: name) ?? .current
+        return Zone(named: name)
     }
 }

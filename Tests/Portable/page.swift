@@ -53,7 +53,7 @@ enum PageInMemory {
         do throws(PageError) {
             switch try pages.step(try PageRequest(parsing: Array(text.utf8))) {
             case .answer(let answer): return answer
-            case .document(let maker): return try maker(device)
+            case .document(let maker): return try maker(device, DocumentCache())
             case .operation, .giveUpJoining, .unknown: return nil
             }
         } catch {

@@ -15,11 +15,11 @@ import Observation
     package private(set) var failure: DeviceFailure?
 
     @ObservationIgnored private let core: ModelCore
+    @ObservationIgnored private var knownHistory = KnownHistory()
     /// The last result of `history`, and its inputs.
-    @ObservationIgnored private var knownHistory: KnownHistory?
-    @ObservationIgnored private var journal = KnownJournal()
+    @ObservationIgnored private var lastHistory: (key: HistoryKey, history: History)?
     /// The number of times that the result of `history` has changed.
-    @ObservationIgnored package private(set) var historyVersion = 0
+    package var historyVersion: Int { knownHistory.version }
 
     /// The times at which a view changes though nothing was pressed.
     package typealias Pace = ModelCore.Pace
@@ -91,22 +91,14 @@ extension DeviceModel {
         let key = HistoryKey(
             position: status.state.position, events: status.state.eventCount,
             ordinal: TimerState(status.state, at: status.now).run?.ordinal)
-        if let known = knownHistory, known.key == key { return known.history }
-        let (state, journal) = try device.attempt { device throws(StoreError) in
-            try device.store.history(knowing: &self.journal)
+        if let last = lastHistory, last.key == key { return last.history }
+        // Only `knownHistory` may hold the former history, so that it is freed before the next one is made.
+        lastHistory = nil
+        let now = status.now
+        let history = try device.attempt { device throws(StoreError) in
+            try knownHistory.read(device.store, at: now).history
         }
-        let ended = state.phases(endedBy: status.now)
-        if var known = knownHistory, known.version == self.journal.version, known.ended == ended {
-            known.key = key
-            knownHistory = known
-            return known.history
-        }
-        // Frees the former history first, so that the two aren't in memory together.
-        knownHistory = nil
-        let history = History(journal, state, at: status.now)
-        knownHistory = KnownHistory(
-            key: key, version: self.journal.version, ended: ended, history: history)
-        historyVersion += 1
+        lastHistory = (key, history)
         return history
     }
 
@@ -115,17 +107,6 @@ extension DeviceModel {
         let position: Position?
         let events: UInt64
         let ordinal: Int64?
-    }
-
-    /// A history, and its inputs. After most presses `key` differs, but `version` and `ended` are the same. The
-    /// history is then still valid.
-    private struct KnownHistory {
-        var key: HistoryKey
-        /// The version of the journal.
-        let version: Int
-        /// The current run's ended phases.
-        let ended: [PhaseRecord]
-        let history: History
     }
 }
 

@@ -57,7 +57,18 @@ package struct HistoryDocument {
         _ request: LogRequest, _ state: ReplayState, _ journal: Journal, own: Set<ReplicaID>? = nil,
         at now: SharedInstant, by zone: Zone = .current
     ) throws(CommandFailure) {
-        let history = History(journal, state, at: now)
+        try self.init(
+            request, state, History(journal, state, at: now), own: own, at: now, by: zone)
+    }
+
+    /// The history that was made from a log's state.
+    ///
+    /// - Parameter own: The replicas of this laptop, or nil if it is in no group.
+    /// - Throws: `CommandFailure` if the range ends before it begins.
+    package init(
+        _ request: LogRequest, _ state: ReplayState, _ history: History, own: Set<ReplicaID>? = nil,
+        at now: SharedInstant, by zone: Zone = .current
+    ) throws(CommandFailure) {
         let calendar = zone.calendar
         records = request.filter.labelled(history.records)
         let range = try request.filter.days(of: records, calendar, at: now)

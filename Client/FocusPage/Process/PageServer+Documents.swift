@@ -25,7 +25,7 @@ extension PageServer {
                 let device = try mapError(PageError.device) { () throws(DeviceFailure) in
                     try context.openDevice()
                 }
-                result = .success(try document(device))
+                result = .success(try document(device, self.documents))
             } catch {
                 result = .failure(error)
             }
@@ -37,10 +37,17 @@ extension PageServer {
         }
     }
 
-    /// Returns memory to the system 10 seconds after the last document, when the document has been sent.
-    /// Another document restarts the 10 seconds, because making it needs the memory again.
+    /// Forgets the documents and returns memory to the system 10 seconds after the last document, when that has
+    /// been sent. Another document restarts the 10 seconds, because making it needs the memory again.
     private func scheduleMemoryReturn() {
         memoryTimer?.cancel()
-        memoryTimer = loop.schedule(after: .seconds(10), agent.returnMemory)
+        memoryTimer = loop.schedule(after: .seconds(10)) { [weak self] in self?.returnMemory() }
+    }
+
+    private func returnMemory() {
+        reader?.run { [self] in
+            documents.removeAll()
+            loop.run { self.agent.returnMemory() }
+        }
     }
 }

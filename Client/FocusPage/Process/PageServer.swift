@@ -15,7 +15,8 @@ import FocusText
 /// still signed in, or there is a calendar feed. While no page is open, it only answers requests. It runs on
 /// the agent's loop.
 package final class PageServer: AgentPage, @unchecked Sendable {
-    // Unchecked: only the loop's thread uses it. Other threads return to that thread through `EventLoop.run`.
+    // Unchecked: only the loop's thread uses it, apart from `documents`, which only the reader's thread uses. Other
+    // threads return to the loop's thread through `EventLoop.run`.
 
     let device: Device
     let context: ViewContext
@@ -43,9 +44,10 @@ package final class PageServer: AgentPage, @unchecked Sendable {
         let clocks: LocalZone
     }
 
-    // For documents (`PageServer+Documents`): the thread that makes them, the requests that wait for one, and
-    // the timer that returns memory.
+    // For documents (`PageServer+Documents`): the thread that makes them, the last ones, the requests that wait
+    // for one, and the timer that returns memory.
     var reader: EventLoop?
+    let documents = DocumentCache()
     var pendingDocuments: [UInt64: HTTPExchange] = [:]
     var memoryTimer: LoopTimer?
 
@@ -292,7 +294,7 @@ extension PageServer: HTTPHandler {
         case .page(let asset): exchange.send(page(asset, request))
         case .asset(let asset): exchange.send(HTTPResponse(200, type: asset.contentType, asset.bytes))
         case .calendar:
-            try send({ device throws(PageError) in try PageCalendar.feed(device) }, to: exchange)
+            try send({ (device, _) throws(PageError) in try PageCalendar.feed(device) }, to: exchange)
         case .events: try follow(exchange)
         case .device: try ask(request.forDevice, exchange)
         case .signOut: exchange.send(try signOut(request))

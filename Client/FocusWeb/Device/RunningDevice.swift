@@ -25,6 +25,7 @@ final class RunningDevice {
     private let surroundings: DeviceSurroundings
     let agent: Agent
     private let pages: PageDevice
+    private let documents = DocumentCache()
     private let operations: PageOperations
     /// Finds late presses of others, and stores the sentences about them, which pages show.
     private var happenings: HappeningDetector?
@@ -143,7 +144,7 @@ final class RunningDevice {
         do throws(PageError) {
             switch try pages.step(request) {
             case .answer(let given): answer(given)
-            case .document(let make): answer(try make(device))
+            case .document(let make): answer(try make(device, documents))
             case .operation(let operation):
                 if operation.isJoining { pages.isJoining = true }
                 try operations.run(operation, for: request, answer: answer)

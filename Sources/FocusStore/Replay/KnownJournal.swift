@@ -53,6 +53,13 @@ package struct KnownJournal: Sendable {
         version += 1
     }
 
+    /// Forgets all entries, because this version can't read the stored ones.
+    fileprivate mutating func removeAll() {
+        let next = version + 1
+        self = KnownJournal()
+        version = next
+    }
+
     /// Adds a checkpoint as a witness of the entries so far, unless it is on the grid.
     fileprivate mutating func add(_ checkpoint: StoredCheckpoint) {
         guard checkpoint.eventCount % CheckpointSpacing.finest != 0 else { return }
@@ -101,7 +108,7 @@ extension DeviceStore {
                 guard let readable = try? ReplayState(encoded: newest.state),
                     try readJournal(&updated, after: keptEnd, checkpoints)
                 else {
-                    updated = KnownJournal()
+                    updated.removeAll()
                     return try history()
                 }
                 state = readable

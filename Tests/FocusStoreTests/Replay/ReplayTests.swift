@@ -57,6 +57,7 @@ import Testing
         if seed % 2 == 0 { store.replaySlice = 64 }
         // The first journal is brought up to date after each press, the second one only sometimes.
         var known = [KnownJournal(), KnownJournal()]
+        var histories = [KnownHistory(), KnownHistory()]
         var pressed: [EventID] = []
         for batch in batches(RandomLog(seed: seed, count: 300).events, &random) {
             _ = try store.merge(
@@ -69,12 +70,14 @@ import Testing
                 pressed += try store.press(action(on: state, of: pressed, &random), at: now).map(\.id)
                 for place in known.indices where Int.random(in: 0...place * 3, using: &random) == 0 {
                     let found = try other.history(knowing: &known[place])
+                    let made = try histories[place].read(other, at: now)
                     let whole = try other.history()
-                    #expect(found.state == whole.state, "seed \(seed)")
+                    let history = History(whole.journal, whole.state, at: now)
+                    #expect(found.state == whole.state && made.state == whole.state, "seed \(seed)")
                     #expect(
-                        History(found.journal, found.state, at: now)
-                            == History(whole.journal, whole.state, at: now),
+                        History(found.journal, found.state, at: now) == history,
                         "seed \(seed), \(whole.state.eventCount) events")
+                    #expect(made.history == history, "seed \(seed), \(whole.state.eventCount) events")
                 }
             }
             if Int.random(in: 0..<30, using: &random) == 0 { try store.dropCaches() }
@@ -153,6 +156,23 @@ import Testing
         let spoilt = try database.first(
             "SELECT count(*) FROM checkpoints WHERE state = x'FF'", read: { $0[0] as Int })
         #expect(spoilt == 0)
+    }
+
+    @Test("a process that can't read another version's checkpoints reads each change of the history")
+    func unreadableCheckpoints() throws {
+        let store = try fixture.open()
+        let database = try Database(path: fixture.path, access: .readWrite)
+        var known = KnownHistory()
+        for count in 1...3 as ClosedRange<Int64> {
+            let start = Action.start(.init(label: "Write", after: try store.state().lastRun))
+            let started = try store.press(start, at: minutes(count * 60))
+            let run = RunID(try #require(started.first).position)
+            let end: SharedInstant = minutes(count * 60 + 20)
+            try store.press(.stop(run, at: nil), at: end)
+            try database.execute("UPDATE checkpoints SET state = x'FF'")
+            let history = try known.read(store, at: end).history
+            #expect(history.records.count == Int(count))
+        }
     }
 
     @Test("events that can't be read yet are kept and counted, and replayed once their key comes")
