@@ -25,8 +25,9 @@ struct LogCommand {
             // This is read once, because each access checks whether the system's time zone has changed.
             let clocks = LocalZone.current
             let uncounted = context.console.isTerminal ? history.uncounted : []
+            let handles = history.handles
             try context.print(
-                history.days.map { text($0, history, uncounted, clocks, context.console) }
+                history.days.map { text($0, history, handles, uncounted, clocks, context.console) }
                     .joined(separator: "\n"))
             if context.console.isTerminal, request.filter.choice == .all, history.hasPhaseInProgress {
                 context.console.report("The phase in progress isn't among these yet.")
@@ -35,14 +36,14 @@ struct LogCommand {
     }
 
     private func text(
-        _ day: HistoryByDay.Entry, _ history: HistoryDocument, _ uncounted: Set<RecordName>,
-        _ clocks: LocalZone, _ console: Console
+        _ day: HistoryByDay.Entry, _ history: HistoryDocument, _ handles: RecordHandles,
+        _ uncounted: Set<RecordName>, _ clocks: LocalZone, _ console: Console
     ) -> String {
         // The goal is for all work, so a part of it is shown without.
         let goal = request.filter.choice == .all ? history.goals.goal(of: day.day) : .nothing
         let title = "\(day.day.name): \(GoalText.full(day.total, goal))\n"
         let lines = day.records.map { record in
-            let line = RecordLine(record, history.handles.shown(record.name)).text(by: clocks)
+            let line = RecordLine(record, handles.shown(record.name)).text(by: clocks)
             // Programs that read the output expect lines that end with the label.
             let laptop = console.isTerminal ? history.otherLaptop(of: record) : nil
             let remarks = [

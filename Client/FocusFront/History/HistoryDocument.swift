@@ -10,10 +10,10 @@ package struct HistoryDocument {
     package let days: [HistoryByDay.Entry]
     /// The goals.
     package let goals: Goals
-    /// The handles of all records in the history.
-    package let handles: RecordHandles
+    /// The handles of all records in the history. Cost: O(n log n) in the records.
+    package var handles: RecordHandles { RecordHandles(history) }
     /// Whether the whole history is empty.
-    package let isEmpty: Bool
+    package var isEmpty: Bool { history.records.isEmpty }
     /// Whether a phase has begun that isn't in the history yet.
     package var hasPhaseInProgress: Bool {
         switch TimerState(state, at: now).status {
@@ -27,6 +27,8 @@ package struct HistoryDocument {
     /// cover more than half of each. Cost: linear in the records.
     package var uncounted: Set<RecordName> { records.uncounted }
 
+    /// The whole history.
+    private let history: History
     /// The records of the requested labels, in the history's order.
     private let records: [PhaseRecord]
     /// The state of the log, which has the laptops' names.
@@ -74,8 +76,7 @@ package struct HistoryDocument {
         let range = try request.filter.days(of: records, calendar, at: now)
         days = HistoryByDay(records, calendar, in: range).days
         goals = Goals(state.settings)
-        handles = RecordHandles(history)
-        isEmpty = history.records.isEmpty
+        self.history = history
         self.state = state
         self.own = own
         self.now = now
@@ -103,13 +104,16 @@ package struct HistoryDocument {
         text += "],\"history\":["
         let records = days.flatMap { day in day.records.map { (day: day.day, record: $0) } }
             .sorted { PhaseRecord.areInOrder($0.record, $1.record) }
+        let shared = history.sharedHandles(of: records.lazy.map { $0.record })
         // The day before is kept, so that the text of a day is made only once.
         var last: (day: Day, text: String)?
         for (index, (day, record)) in records.enumerated() {
             if index > 0 { text += "," }
             let dayText = if let last, last.day == day { last.text } else { "\(day)" }
             last = (day, dayText)
-            text += "\(entry(record, on: dayText))"
+            let handle = RecordHandle(record.name)
+            let name = shared.contains(handle) ? record.name.text : handle.text
+            text += "\(entry(record, named: name, on: dayText))"
             try flush(&text, body)
         }
         try body(text + "]}\n")
@@ -132,11 +136,11 @@ package struct HistoryDocument {
         ])
     }
 
-    private func entry(_ record: PhaseRecord, on day: String) -> JSON {
+    private func entry(_ record: PhaseRecord, named name: String, on day: String) -> JSON {
         let device = state.devices[record.run.starter].flatMap { $0.name.isEmpty ? nil : $0.name }
         return .object(
             [
-                JSON.Member("entry", .string(handles.whole(record.name))),
+                JSON.Member("entry", .string(name)),
                 JSON.Member("day", .string(day)),
                 JSON.Member("device", .optional(device)),
             ] + StateDocument.members(of: record))
@@ -172,7 +176,9 @@ package struct HistoryByDay: Sendable {
             let day = cursor.day(of: record.startedAt)
             if range?.contains(day) ?? true { recordsOf[day, default: []].append(record) }
         }
-        let totals = Statistics(records, calendar, in: range).days
+        // The whole history may be long, and the range short.
+        let near = range.map { DayTotals(records, calendar).records(around: $0) } ?? records
+        let totals = Statistics(near, calendar, in: range).days
         let totalOf = Dictionary(uniqueKeysWithValues: totals.map { ($0.day, $0.total) })
         days = Set(recordsOf.keys).union(totalOf.keys).sorted().map { day in
             Entry(

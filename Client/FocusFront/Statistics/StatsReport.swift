@@ -44,7 +44,7 @@ package struct StatsReport {
         try self.init(request, records, settings, at: now, by: zone)
     }
 
-    /// The statistics of records.
+    /// The statistics of a history's records, in its order.
     ///
     /// - Throws: `CommandFailure` if the range ends before it begins.
     package init(
@@ -55,7 +55,8 @@ package struct StatsReport {
         today = calendar.day(of: now)
         let whole = Statistics(records, calendar, of: request.choice)
         range = try request.range.days(today: today, first: whole.days.first?.day)
-        statistics = Statistics(records, calendar, in: range, of: request.choice)
+        let near = DayTotals(records, calendar).records(around: range)
+        statistics = Statistics(near, calendar, in: range, of: request.choice)
         self.zone = zone.name(at: now)
         isDefaultRange = request.range == .given(from: nil, to: nil)
         choice = request.choice

@@ -49,12 +49,16 @@ package struct RecordHandle: Hashable, Comparable, Sendable {
 
 /// The records of a history, found by their handles.
 package struct RecordHandles: Sendable {
-    /// The records, ordered by their handles.
-    private let records: [(handle: RecordHandle, record: PhaseRecord)]
+    private let records: [PhaseRecord]
+    /// The handles in order, each with the index of its record.
+    private let order: [(handle: RecordHandle, index: Int)]
 
     /// Creates the lookup for a history. Cost: O(n log n) in the records.
     package init(_ history: History) {
-        records = history.records.map { (RecordHandle($0.name), $0) }.sorted { $0.0 < $1.0 }
+        records = history.records
+        // Records are ten times as large, and would take long to move.
+        order = history.records.enumerated().map { (handle: RecordHandle($1.name), index: $0) }
+            .sorted { $0.handle < $1.handle }
     }
 
     /// Returns the first `RecordHandle.shortest` characters of the record's handle, or more if another handle
@@ -65,25 +69,13 @@ package struct RecordHandles: Sendable {
         let handle = RecordHandle(name)
         let index = index { $0 >= handle }
         var length = RecordHandle.shortest
-        for neighbour in [index - 1, index, index + 1] where records.indices.contains(neighbour) {
-            let (other, record) = records[neighbour]
-            guard record.name != name else { continue }
+        for neighbour in [index - 1, index, index + 1] where order.indices.contains(neighbour) {
+            let (other, place) = order[neighbour]
+            guard records[place].name != name else { continue }
             if other == handle { return name.text }
             length = max(length, handle.common(with: other) + 1)
         }
         return String(handle.text.prefix(length))
-    }
-
-    /// Returns the whole handle, or the record's name if another record has the same handle.
-    ///
-    /// Cost: logarithmic in the records.
-    package func whole(_ name: RecordName) -> String {
-        let handle = RecordHandle(name)
-        let index = index { $0 >= handle }
-        let isShared = [index, index + 1].contains {
-            records.indices.contains($0) && records[$0].handle == handle && records[$0].record.name != name
-        }
-        return isShared ? name.text : handle.text
     }
 
     /// Returns the records with a handle that begins with `text`, in upper or lower case. If `text` is a
@@ -96,8 +88,8 @@ package struct RecordHandles: Sendable {
         }
         var found: [PhaseRecord] = []
         var index = index { $0.text >= start }
-        while index < records.count, records[index].handle.text.hasPrefix(start) {
-            found.append(records[index].record)
+        while index < order.count, order[index].handle.text.hasPrefix(start) {
+            found.append(records[order[index].index])
             index += 1
         }
         return found
@@ -106,11 +98,27 @@ package struct RecordHandles: Sendable {
     /// Returns the first index that meets a condition. All later indices have to meet it too.
     private func index(where isMet: (RecordHandle) -> Bool) -> Int {
         var low = 0
-        var high = records.count
+        var high = order.count
         while low < high {
             let middle = low + (high - low) / 2
-            if isMet(records[middle].handle) { high = middle } else { low = middle + 1 }
+            if isMet(order[middle].handle) { high = middle } else { low = middle + 1 }
         }
         return low
+    }
+}
+
+extension History {
+    /// Returns the handles of these records that other records of the history have too. Usually there are none.
+    ///
+    /// Cost: linear in the history.
+    package func sharedHandles(of records: some Sequence<PhaseRecord>) -> Set<RecordHandle> {
+        var names: [RecordHandle: RecordName] = [:]
+        for record in records { names[RecordHandle(record.name)] = record.name }
+        var shared: Set<RecordHandle> = []
+        for record in self.records {
+            let handle = RecordHandle(record.name)
+            if let name = names[handle], name != record.name { shared.insert(handle) }
+        }
+        return shared
     }
 }

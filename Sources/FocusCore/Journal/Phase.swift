@@ -57,6 +57,24 @@ package enum Spans: Hashable, Sendable {
         }
     }
 
+    /// The beginning of the first span, or nil if there is none.
+    var start: SharedInstant? {
+        switch self {
+        case .none: nil
+        case .one(let interval): interval.from
+        case .many(let intervals): intervals.first?.from
+        }
+    }
+
+    /// Calls `body` for each span, in order. Unlike `intervals`, it makes no array.
+    func forEach(_ body: (Interval) -> Void) {
+        switch self {
+        case .none: break
+        case .one(let interval): body(interval)
+        case .many(let intervals): for interval in intervals { body(interval) }
+        }
+    }
+
     /// Whether the phase has never been running.
     package var isEmpty: Bool { self == .none }
 

@@ -28,15 +28,26 @@ package struct DayTotals: Sendable {
     ///
     /// Cost: that of `Statistics` for the records at `places(around:)`.
     package func total(on day: Day) -> FocusTotal {
-        Statistics(Array(records[places(around: day)]), calendar, in: day...day).total(in: day...day)
+        Statistics(records(around: day...day), calendar, in: day...day).total(in: day...day)
     }
 
-    /// Returns the indices of the records that decide the work on a day. They include records that overlap
-    /// the records of the day, directly or through other records: a phase may not count if another overlaps it.
+    /// Returns the records that decide the work on some days, in order. The `Statistics` of these days need
+    /// no others.
+    ///
+    /// Cost: as of `places`.
+    package func records(around days: ClosedRange<Day>) -> [PhaseRecord] {
+        Array(records[places(around: days)])
+    }
+
+    /// Returns the indices of the records that decide the work on a day. Cost: as of the other `places`.
+    package func places(around day: Day) -> Range<Int> { places(around: day...day) }
+
+    /// Returns the indices of the records that decide the work on some days. They include records that overlap the
+    /// records of these days, directly or through other records: a phase may not count if another overlaps it.
     ///
     /// Cost: logarithmic in the records, and linear in the result.
-    package func places(around day: Day) -> Range<Int> {
-        let span = calendar.span(of: day)
+    private func places(around days: ClosedRange<Day>) -> Range<Int> {
+        let span = calendar.span(of: days)
         let end = firstPlace { firstStart[$0] >= span.to }
         var start = min(firstPlace { records[$0].endedAt > span.from }, end)
         // Records are ordered by their ends, so no record before this index reaches into the range.

@@ -57,7 +57,7 @@ package struct Statistics: Sendable {
         for record in records where record.activity == .work && choice.includes(record.label) {
             let name = tally.index(of: record.label)
             if record.outcome == .completed { completed.append(record) }
-            for interval in record.spans.intervals {
+            record.spans.forEach { interval in
                 let part = Interval(from: max(interval.from, span.from), to: min(interval.to, span.to))
                 if part.from < part.to { spans.append(Tally.Span(interval: part, label: name)) }
             }

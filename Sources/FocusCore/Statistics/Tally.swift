@@ -140,8 +140,13 @@ struct PhaseCounter {
     ///
     /// Cost: linear in its intervals, and in the phases counted since it began.
     mutating func count(_ spans: Spans) -> Bool {
+        guard let from = spans.start else { return true }
+        // Most phases begin when all others are over. They need no arrays.
+        if covered.last.map({ $0.to <= from }) ?? true {
+            spans.forEach { covered.join($0) }
+            return true
+        }
         let intervals = spans.intervals
-        guard let from = intervals.first?.from else { return true }
         // No interval before this index can overlap the phase.
         let first = (covered.lastIndex { $0.to < from }).map { $0 + 1 } ?? 0
         guard overlap(with: intervals, from: first) * 2 <= spans.active else { return false }

@@ -39,6 +39,7 @@ struct RecordHandleTests {
             #expect(RecordHandle(record.name).text.hasPrefix(shown))
         }
         #expect(seen.count == 20_000)
+        #expect(history.sharedHandles(of: history.records).isEmpty)
         // Few handles begin alike, so nearly all are shown in their shortest length.
         #expect(seen.count { $0.count == 6 } > 19_000)
     }
@@ -76,10 +77,11 @@ struct RecordHandleTests {
                         spans: .none,
                         activity: .work, outcome: .completed, source: nil)))
         }
-        let handles = RecordHandles(History(journal, ReplayState(), at: 2))
-        for name in names {
+        let history = History(journal, ReplayState(), at: 2)
+        let handles = RecordHandles(history)
+        for (name, record) in zip(names, history.records) {
             #expect(handles.shown(name) == name.text)
-            #expect(handles.whole(name) == name.text)
+            #expect(history.sharedHandles(of: [record]) == [RecordHandle(name)])
             #expect(handles.records(beginning: handles.shown(name)).map(\.name) == [name])
         }
         #expect(handles.records(beginning: RecordHandle(names[0]).text).count == 3)

@@ -191,6 +191,13 @@ struct StatisticsTests {
         for day in days.flatMap({ [$0.advanced(by: -1), $0, $0.advanced(by: 1)] }) {
             #expect(totals.total(on: day) == statistics.total(in: day...day), "seed \(seed), \(day)")
         }
+        let inOrder = days.sorted()
+        for (first, last) in zip(inOrder, inOrder.dropFirst(2)) {
+            let all = Statistics(history.records, .berlin, in: first...last)
+            let near = Statistics(totals.records(around: first...last), .berlin, in: first...last)
+            #expect(near.days == all.days && near.hours == all.hours, "seed \(seed), \(first)")
+            #expect(near.labels == all.labels && near.tags == all.tags, "seed \(seed), \(first)")
+        }
     }
 
     @Test("three phases at once over midnight count each moment once, on the day that it is of")
