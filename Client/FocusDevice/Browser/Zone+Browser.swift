@@ -9,13 +9,21 @@ package enum BrowserZones {
 
     // Not isolated: a browser's device has one thread, and the program sets it before all else.
     nonisolated(unsafe) private static var offset: Offset = { _, _ in nil }
+    // As above.
+    nonisolated(unsafe) private static var zones: [String: ZoneOffsets] = [:]
 
     /// Sets the function that asks the browser.
-    package static func use(_ offset: @escaping Offset) { self.offset = offset }
+    package static func use(_ offset: @escaping Offset) {
+        self.offset = offset
+        zones = [:]
+    }
 
     /// Returns the offset of a zone at an instant, or zero if it isn't known.
     fileprivate static func offset(_ name: String, at instant: SharedInstant) -> Duration {
-        offset(name, instant) ?? .zero
+        if let zone = zones[name] { return zone.offset(at: instant) }
+        let zone = ZoneOffsets { BrowserZones.offset(name, $0) ?? .zero }
+        zones[name] = zone
+        return zone.offset(at: instant)
     }
 
     /// Returns whether the browser knows the zone.
