@@ -9,6 +9,9 @@ import FocusText
 /// something that they depend on has changed. It belongs to one thread.
 package final class DocumentCache {
     private var history = KnownHistory()
+    /// The last result of `read`.
+    private var last: Reading?
+    private var catchUp = CatchUp()
     private var documents: [PageRequest.Route: Document] = [:]
 
     /// A document, and its inputs.
@@ -45,16 +48,25 @@ package final class DocumentCache {
     /// Forgets everything.
     package func removeAll() {
         history = KnownHistory()
+        (last, catchUp) = (nil, CatchUp())
         documents = [:]
     }
 
-    /// Reads a device's log up to now.
+    /// Reads a device's log up to now. While that catches up, returns the last result.
     func read(_ device: Device) throws(PageError) -> Reading {
         try mapError(PageError.command) { () throws(CommandFailure) in
             try device.using { device throws(StoreError) in
                 let now = try device.now()
+                if let last, try catchUp.isUnderWay(on: device) {
+                    return Reading(state: last.state, history: last.history, now: now)
+                }
+                // Only `self.history` may hold the former history, so that it is freed before the next one is
+                // made.
+                last = nil
                 let (state, history) = try self.history.read(device.store, at: now)
-                return Reading(state: state, history: history, now: now)
+                let reading = Reading(state: state, history: history, now: now)
+                last = reading
+                return reading
             }
         }
     }

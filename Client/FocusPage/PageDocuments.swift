@@ -50,7 +50,7 @@ package enum PageDocuments {
     static func devices(_ device: Device) throws(PageError) -> JSON {
         try mapError(PageError.device) { () throws(DeviceFailure) in
             try device.attempt { device throws(StoreError) in
-                DeviceList.document(try DeviceList(device).entries)
+                DeviceList.document(try DeviceList(device, in: device.shownState()).entries)
             }
         }
     }

@@ -2,6 +2,7 @@ import ClientSupport
 import FocusCore
 import FocusDevice
 import FocusFront
+import FocusStore
 import TestSupport
 import Testing
 
@@ -121,6 +122,30 @@ struct DocumentCacheTests {
                 label: "Plan", source: "hand:1")
             try device.merge(.record(entry), by: 0x21, seq: 2, at: early, counter: 1)
         }
+    }
+
+    @Test("while many events wait to be replayed they are those before")
+    func catchingUp() throws {
+        try work()
+        try device.enterGroup()
+        let request = Self.requests[0]
+        let before = try document(request, cache)
+        let now = try device.now()
+        let entry = Action.Record(
+            activity: "work", startedAt: now - .seconds(900), endedAt: now, outcome: "completed",
+            label: "Plan", source: "hand:1")
+        let events = try (1...1_100 as ClosedRange<UInt64>).map { seq in
+            let stamp = try #require(Stamp(time: now + .milliseconds(Int64(seq)), counter: 0))
+            let event = Event(
+                replica: ReplicaID(rawValue: 0x21), seq: seq, stamp: stamp,
+                action: seq == 1 ? .record(entry) : .set(key: "dailyGoal", value: Int64(seq % 90)))
+            return StoredEvent(event, epoch: EpochID(rawValue: 1))
+        }
+        _ = try device.store.merge(events, acknowledged: true, replaying: false)
+        #expect(try document(request, cache) == before)
+        try device.store.replay()
+        try documents(after: "the replay")
+        #expect(try document(request, cache).contains("Plan"))
     }
 
     @Test("they are made again after all was forgotten")

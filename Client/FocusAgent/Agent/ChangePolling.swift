@@ -48,7 +48,7 @@ final class ChangePolling {
 
     /// Whether the timer runs, or will by itself. True if that can't be read.
     private var isRunning: Bool {
-        guard let state = try? device.store.state(), let now = try? device.now() else { return true }
+        guard let state = try? device.shownState(), let now = try? device.now() else { return true }
         switch TimerState(state, at: now).status {
         case .waiting, .running: return true
         case .stopped, .paused: return false

@@ -11,6 +11,9 @@ package final class Device {
     package let store: DeviceStore
     /// The platform that the device runs on.
     package let platform: Platform
+    /// The last result of `shownState`.
+    private var lastShown: ReplayState?
+    private var catchUp = CatchUp()
     /// The last result of `undoTargets`.
     private var knownTargets: UndoTargets?
 
@@ -57,6 +60,21 @@ package final class Device {
             throw .store(error, path: home.database)
         }
     }
+}
+
+// MARK: - The state that views show
+
+extension Device {
+    /// Returns the state of the log or, while the log catches up, the last one that was shown.
+    package func shownState() throws(StoreError) -> ReplayState {
+        if let lastShown, try isCatchingUp() { return lastShown }
+        let state = try store.state()
+        lastShown = state
+        return state
+    }
+
+    /// Whether the log catches up (`CatchUp`).
+    package func isCatchingUp() throws(StoreError) -> Bool { try catchUp.isUnderWay(on: self) }
 }
 
 // MARK: - Undo and redo

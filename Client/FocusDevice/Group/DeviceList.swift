@@ -89,8 +89,11 @@ package struct DeviceList: Sendable {
     package let entries: [Entry]
 
     /// The devices that `device` knows of.
-    package init(_ device: Device) throws(StoreError) {
-        let known = try DeviceFacts(device)
+    package init(_ device: Device) throws(StoreError) { try self.init(device, in: device.store.state()) }
+
+    /// The devices that `device` knows of, with their names in a state of the log.
+    package init(_ device: Device, in state: ReplayState) throws(StoreError) {
+        let known = try DeviceFacts(device, state)
         var replicasByOwner: [Owner: [StoredReplica]] = [.this: []]
         for replica in try device.store.replicas() {
             let named = known.state.devices[replica.id]
@@ -182,8 +185,8 @@ private struct DeviceFacts {
     /// All known keys.
     var keys: Set<Digest> { statuses.all }
 
-    init(_ device: Device) throws(StoreError) {
-        state = try device.store.state()
+    init(_ device: Device, _ state: ReplayState) throws(StoreError) {
+        self.state = state
         ownKey = try device.store.deviceKey()
         ownName = try device.name()
         own = try device.ownReplicas()

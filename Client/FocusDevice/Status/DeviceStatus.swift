@@ -37,8 +37,9 @@ package struct DeviceStatus: Hashable, Sendable {
     /// The names of the connected devices, as far as the log names them.
     private let onlineNamed: [Digest: String]
 
-    /// The device's present status, all of one moment of its log. If the set of events that count is out of
-    /// date, it is updated first, outside the read because that writes.
+    /// The device's present status, all of one moment of its log, or with an earlier state while that catches
+    /// up. If the set of events that count is out of date, it is updated first, outside the read because that
+    /// writes.
     package init(_ device: Device) throws(StoreError) {
         let status = try device.store.reading { () throws(StoreError) in
             try device.store.haveCountedEventsChanged(at: device.now())
@@ -53,7 +54,7 @@ package struct DeviceStatus: Hashable, Sendable {
     }
 
     private init(reading device: Device) throws(StoreError) {
-        state = try device.store.state()
+        state = try device.shownState()
         let clock = try device.clock()
         now = clock.now()
         offset = clock.fromWall

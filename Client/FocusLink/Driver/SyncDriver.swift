@@ -127,6 +127,7 @@ package final class SyncDriver {
     private func finish(_ end: SyncEnd) {
         wakeUp?.cancel()
         wakeUp = nil
+        if replaying.isNeeded { group?.replayRest() }
         references.release()?.ended(end)
     }
 
@@ -290,8 +291,7 @@ package final class SyncDriver {
             try writer.recordOfflineWork(before: welcome, at: sharedNow)
             try progress.correctAcknowledged(by: welcome.vector)
         }
-        // This is done before the device sends anything from which the server could conclude that the device knows
-        // the announced key.
+        // Before the device sends anything that tells the server that it knows the announced key.
         if let key = connector.serverKey {
             try store.learnServer(from: welcome, showing: key, at: peerDescription)
         }

@@ -6,7 +6,7 @@ import FocusCore
 /// events are replayed once the device has caught up, and after that in at most a tenth of the time.
 struct ReplayLimiter {
     /// Whether there are merged events that haven't been replayed.
-    private var isNeeded = false
+    private(set) var isNeeded = false
     /// Whether the device has merged the events that the server had at the welcome, as far as it can.
     private(set) var reachedWelcome = false
     /// The earliest instant of the next replay.

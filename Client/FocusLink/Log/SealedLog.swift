@@ -164,6 +164,9 @@ extension SealedLog {
         try store.writing(for: group) { () throws(StoreError) in try store.replayNextSlice() }
     }
 
+    /// Replays all merged events, as far as that succeeds. Views show an earlier state before (`CatchUp`).
+    func replayRest() { while let slice = try? replayNextSlice(), !slice.isAtEnd {} }
+
     private func merged(
         _ segment: Segment, at now: SharedInstant, replaying: Bool
     ) throws(StoreError) -> Merged {

@@ -80,7 +80,10 @@ final class RunningDevice {
         let me = Weak(wrappedValue: self)
         agent.hasViews = { me.wrappedValue?.followers.isEmpty == false }
         happenings = HappeningDetector(
-            device, surroundings.time, isCaughtUp: { [agent] in agent.mayReportHappenings() }
+            device, surroundings.time,
+            isCaughtUp: { [agent, device] in
+                agent.mayReportHappenings() && (try? device.isCatchingUp()) != true
+            }
         ) { _ in me.wrappedValue?.needsRefresh = true }
         pages.didChange = { me.wrappedValue?.show($0) }
         // The agent's connection makes room for the operation's.

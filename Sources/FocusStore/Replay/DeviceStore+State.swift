@@ -39,6 +39,18 @@ extension DeviceStore {
         try writing(.normal) { () throws(StoreError) in try replayedSlice() }
     }
 
+    /// Whether replay would have to read more than `count` events for the present state.
+    ///
+    /// Cost: linear in `count`.
+    package func hasUnreplayedEvents(moreThan count: Int) throws(StoreError) -> Bool {
+        try reading { () throws(StoreError) in
+            let newest = try database.first(
+                "SELECT stamp, replica FROM checkpoints ORDER BY stamp DESC, replica DESC LIMIT 1",
+                read: { Position(stamp: $0[0], replica: $0[1]) })
+            return try hasEvents(after: newest, besides: count)
+        }
+    }
+
     /// Removes all checkpoints and the journal. They are computed again when needed.
     package func dropCaches() throws(StoreError) {
         try writing(.normal) { () throws(StoreError) in
@@ -127,15 +139,15 @@ extension DeviceStore {
             "DELETE FROM checkpoints WHERE (stamp, replica) >= (?, ?)", position.stamp, position.replica)
     }
 
-    /// Whether there is an event after `position` that replay reads. The value of `is_sealed` is 0 only for
-    /// an event that is readable and not early.
-    private func hasEvents(after position: Position?) throws(StoreError) -> Bool {
+    /// Whether there is an event after `position` that replay reads, besides the first `count` of them. The
+    /// value of `is_sealed` is 0 only for an event that is readable and not early.
+    private func hasEvents(after position: Position?, besides count: Int = 0) throws(StoreError) -> Bool {
         let sql = """
             SELECT 1 FROM events INDEXED BY events_in_order
-            WHERE (stamp, replica) > (?, ?) AND NOT is_sealed LIMIT 1
+            WHERE (stamp, replica) > (?, ?) AND NOT is_sealed LIMIT 1 OFFSET ?
             """
         let place = PositionColumns(position)
-        return try database.first(sql, place.stamp, place.replica, read: { _ in true }) ?? false
+        return try database.first(sql, place.stamp, place.replica, count, read: { _ in true }) ?? false
     }
 
     private func insertCheckpoint(_ state: borrowing ReplayState) throws(StoreError) {

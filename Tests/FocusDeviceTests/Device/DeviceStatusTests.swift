@@ -57,6 +57,38 @@ struct DeviceStatusTests {
         #expect(try DeviceList(device).entries.contains { $0.key == keys[0] && $0.name == "desk" })
     }
 
+    @Test("while many events wait to be replayed, it has the state before, for half a minute at most")
+    func catchingUp() throws {
+        let laptop = TestContext(home: home.path, now: 1_763_661_600_000)
+        let device = try Device(laptop.machine)
+        try device.enterGroup()
+        _ = try device.perform(.start(label: "Write"))
+        let before = try DeviceStatus(device).state.eventCount
+        let time = try device.now()
+        func merge(_ seqs: ClosedRange<UInt64>) throws {
+            let events = try seqs.map { seq in
+                let stamp = try #require(Stamp(time: time + .milliseconds(Int64(seq)), counter: 0))
+                let event = Event(
+                    replica: ReplicaID(rawValue: 0x21), seq: seq, stamp: stamp,
+                    action: .set(key: "dailyGoal", value: Int64(seq % 90)))
+                return StoredEvent(event, epoch: EpochID(rawValue: 1))
+            }
+            _ = try device.store.merge(events, acknowledged: true, replaying: false)
+        }
+        try merge(1...1_024)
+        #expect(try DeviceStatus(device).state.eventCount == before + 1_024)
+        try merge(1_025...1_025)
+        #expect(try DeviceStatus(device).state.eventCount == before + 1_024)
+        #expect(try DeviceStatus(Device(laptop.machine)).state.eventCount == before + 1_025)
+        laptop.pass(.seconds(29))
+        #expect(try DeviceStatus(device).state.eventCount == before + 1_024)
+        laptop.pass(.seconds(1))
+        #expect(try DeviceStatus(device).state.eventCount == before + 1_025)
+        try device.store.replay()
+        try merge(1_026...1_026)
+        #expect(try DeviceStatus(device).state.eventCount == before + 1_026)
+    }
+
     @Test("laptops with names that look the same are told apart by their keys' digits, others aren't")
     func namesakes() throws {
         let laptop = TestContext(home: home.path, now: 1_763_661_600_000)
