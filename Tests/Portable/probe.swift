@@ -16,6 +16,7 @@ package func ask(
         _ = log.obstacle(to: event.action, state)
         _ = log.standIn(for: event, shown: TimerState(state, at: now), state, at: now)
         _ = log.firstAffected(by: [event])
+        _ = OfflineWorkNote(displacedFrom: event, in: log, state)
     }
     _ = log.lastPresser(of: news, own: own)
     _ = LatePress(of: news, after: state, in: log, state, at: now)

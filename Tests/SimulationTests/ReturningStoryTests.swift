@@ -184,6 +184,25 @@ struct ReturningStoryTests {
         }
     }
 
+    @Test("of laptops that join at once, each in the middle of its work, none loses any", arguments: 1...6)
+    func joiningAtOnce(seed: Int) throws {
+        var story = Story(seed: UInt64(seed), laptops: 3, outsiders: [1, 2])
+        story.add(.presses(laptop: 1, .start("early")))
+        story.wait(300)
+        story.add(.presses(laptop: 2, .start("late")))
+        story.wait(300)
+        for laptop in 1...2 { story.add(.join(laptop: laptop, by: 0)) }
+        story.wait(60)
+        story.add(.presses(laptop: 0, .stop))
+        story.wait(10)
+        let world = try story.run()
+        let history = try #require(try world.shown(by: 0)).history
+        for (label, least) in [("early", 590), ("late", 290)] as [(String, Int64)] {
+            let worked = history.filter { $0.label == label }.reduce(Duration.zero) { $0 + $1.active }
+            #expect(worked.inSeconds >= least, "\(label)")
+        }
+    }
+
     @Test(
         "phases that a stop of hours ago takes out of the history come back by an undo that nobody is asked about"
     )

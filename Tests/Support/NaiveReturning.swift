@@ -33,17 +33,19 @@ package struct NaiveReturning {
     ///     finished, and for the present one.
     ///   - waking: The sleeps of the machine.
     ///   - returnUndos: The stamps of the undos that the device wrote by itself on earlier returns.
+    ///   - continued: The `start` with which the device continued a work phase on an earlier return.
     ///   - written: The actions that the device wrote. They decide only if the rules allow several results.
     package init?(
         _ events: [Event], pending: Set<EventID>, own: Set<ReplicaID>, writer: ReplicaID,
         shown: [NaiveNote], now: SharedInstant, waking: NaiveWaking? = nil, returnUndos: Set<Stamp> = [],
-        written: [Action] = []
+        continued: EventID? = nil, written: [Action] = []
     ) {
         guard let log = NaiveTimer.log(of: events) else { return nil }
         self.log = log
         self.pending = pending
         self.own = own
         self.now = now
+        let displaced = continued.flatMap { NaiveShown(displacedFrom: $0, in: log) }
         var note = NaiveShown(shown, own: own)
         if shown.count > 1 { rules.insert(.noteTogether) }
         if shown.contains(where: \.isAsleep) { rules.insert(.noteAsleep) }
@@ -57,18 +59,25 @@ package struct NaiveReturning {
             let goesOn = continuePhase(note, by: writer)
             keepLostWork(note, hasLostSetting: hasLostSetting, goesOn: goesOn, by: writer)
         }
+        if let displaced { restore(displaced, by: writer) }
         reports = NaiveReturning.merged(reports)
     }
 
     /// The actions of a device that hears of a session which another device began at the same moment. Nil if
-    /// the events are no log.
-    package init?(sideRunsIn events: [Event], own: Set<ReplicaID>, writer: ReplicaID, now: SharedInstant) {
+    /// the events are no log. `continued` is as in the other initializer.
+    package init?(
+        sideRunsIn events: [Event], own: Set<ReplicaID>, writer: ReplicaID, continued: EventID? = nil,
+        now: SharedInstant
+    ) {
         guard let log = NaiveTimer.log(of: events) else { return nil }
         self.log = log
         pending = []
         self.own = own
         self.now = now
         endSideRuns(by: writer)
+        if let displaced = continued.flatMap({ NaiveShown(displacedFrom: $0, in: log) }) {
+            restore(displaced, by: writer)
+        }
     }
 
     /// The actions of a device that has slept and can't ask the server. Nil if the events are no log.
@@ -352,11 +361,12 @@ package struct NaiveReturning {
         let label = present.phase.label
         rules.insert(.continues)
         reports.append(.wentOn)
+        let begins = max(first.from, earliest, fold.latest)
         if earliest > first.from { rules.insert(.continuesAfterClosing) }
         if present.phase.activity != "work" { rules.insert(.continuesInBreak) }
         if present.phase.intervals.count > 1 { rules.insert(.continuesWithPauses) }
         write(
-            .start(.init(label: label.isEmpty ? nil : label, after: lastRun, at: max(first.from, earliest))),
+            .start(.init(label: label.isEmpty ? nil : label, after: lastRun, at: begins)),
             by: writer)
         guard let run = log.last.map({ RunID($0.position) }) else { return true }
         if present.phase.activity != "work" {
@@ -402,6 +412,12 @@ package struct NaiveReturning {
             last = fold.currentID ?? last
         }
         return last
+    }
+
+    /// Writes records of the work that others have displaced from a phase which the device had continued.
+    private mutating func restore(_ displaced: NaiveShown, by writer: ReplicaID) {
+        rules.insert(.continuedDisplaced)
+        keepLostWork(displaced, hasLostSetting: false, goesOn: false, by: writer)
     }
 
     /// Writes records of the noted work that the history lacks (rule 6). If a setting was lost, first removes

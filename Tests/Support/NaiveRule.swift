@@ -68,6 +68,8 @@ package enum NaiveRule: String, CaseIterable, Sendable {
     case continuesWithLength = "§5 5: a phase goes on with a length of its own"
     case continuesWithPauses = "§5 5: a phase goes on with its pauses"
 
+    case continuedDisplaced = "§5 5: others displaced work of a phase that goes on"
+
     // §5, 6.
     case kept = "§5 6: a shown phase is kept"
     case keptInParts = "§5 6: a shown phase is kept in parts"

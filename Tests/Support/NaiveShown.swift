@@ -58,6 +58,45 @@ struct NaiveShown {
         }
     }
 
+    /// The work that others' events have displaced from the run that `start` began, by which the device had
+    /// continued a phase. Nil if the run begins when the `start` says, or if that was taken back.
+    init?(displacedFrom start: EventID, in log: [Event]) {
+        let undo = NaiveUndo(sorted: log)
+        guard let event = undo.notUndone.first(where: { $0.id == start }),
+            case .start(let content) = event.action, let at = content.at
+        else { return nil }
+        var before = NaiveFold(undo: undo)
+        for event in undo.notUndone.prefix(while: { $0.id != start }) { before.act(event) }
+        let end = min(before.latest, event.time)
+        guard end > at else { return nil }
+        // The pauses of the phase, which the device wrote in the same moment, each with a stamp that follows
+        // the one before.
+        let run = RunID(event.position)
+        var intervals: [NaiveInterval] = []
+        var since: SharedInstant? = at
+        var stamp = event.stamp
+        for next in log where next.id.replica == start.replica && next.id.seq > start.seq {
+            guard next.stamp.rawValue == stamp.rawValue + 1 else { break }
+            stamp = next.stamp
+            if case .pause(run, let instant?) = next.action, let from = since {
+                intervals.append(NaiveInterval(from: from, to: min(instant, end)))
+                since = nil
+            }
+            if case .resume(run, let instant?) = next.action { since = max(at, instant) }
+        }
+        if let since { intervals.append(NaiveInterval(from: since, to: end)) }
+        runs = [run]
+        from[run] = at
+        lastPress[run] = event.stamp
+        phases = [
+            NaiveRecord(
+                run: run, ordinal: 0, activity: "work", startedAt: at, endedAt: end,
+                intervals: intervals.filter { $0.from < $0.to }, outcome: "stopped",
+                label: naiveClean(content.label ?? ""))
+        ]
+        notedAt = end
+    }
+
     /// Adds a later note. If both notes have a phase, the version with more running time stays.
     private mutating func add(_ later: NaiveShown) {
         for run in later.runs {

@@ -65,7 +65,9 @@ final class SelfWriter {
         let continuation = try PhaseContinuation(
             with: offlineWork, after: authoring.state, in: store, own: own, at: now)
         if let continuation {
-            let run = RunID(try authoring.write(continuation.start).position)
+            let start = try authoring.write(continuation.start)
+            let run = RunID(start.position)
+            try store.setContinuation(continuation.isOfWork ? start.id : nil)
             try authoring.write(continuation.actions(on: run, authoring.state.settings))
             if let correction = continuation.correction(in: authoring.state, at: now) {
                 try authoring.write(correction)
@@ -76,11 +78,35 @@ final class SelfWriter {
         let records = try OfflineWorkRecords(
             offlineWork, besides: journal, state, in: store, own: own, hasLostSetting: hasLostSetting,
             continuesPhase: continuation != nil, at: now)
-        if !records.actions.isEmpty {
-            try authoring.write(records.actions)
-            if records.work > .zero { deeds.append(.kept(records.work)) }
-        }
+        try authoring.write(records, &deeds)
         try store.setOfflineWorkNote(nil)
+        return deeds
+    }
+
+    /// Returns the work that others' events have displaced from the run with which this device continued a
+    /// phase; nil if there is none. Forgets that run if there is such work, so that it is recorded once, or if
+    /// the run's first phase has ended.
+    private func removeDisplacedWork(in state: ReplayState) throws(StoreError) -> OfflineWorkNote? {
+        guard let id = try store.continuation(), let start = try store.event(id) else { return nil }
+        let work = try OfflineWorkNote(displacedFrom: start, in: store, state)
+        let isInFirstPhase = state.openRun(RunID(start.position))?.phase.ordinal == 0
+        if work != nil || !isInFirstPhase { try store.setContinuation(nil) }
+        return work
+    }
+
+    /// Writes records of displaced work, except for parts that the history has. Call this last.
+    private func restoreDisplacedWork(
+        _ displaced: OfflineWorkNote?, _ own: Set<ReplicaID>, _ now: SharedInstant,
+        in authoring: inout AuthoringTransaction
+    ) throws(StoreError) -> [ReconnectActions.Deed] {
+        guard let displaced else { return [] }
+        try authoring.introduceFreshReplica()
+        let (state, journal) = try store.history()
+        let records = try OfflineWorkRecords(
+            displaced, besides: journal, state, in: store, own: own, hasLostSetting: false,
+            continuesPhase: false, at: now)
+        var deeds: [ReconnectActions.Deed] = []
+        try authoring.write(records, &deeds)
         return deeds
     }
 
@@ -93,6 +119,7 @@ final class SelfWriter {
         var deeds: [ReconnectActions.Deed] = []
         var suspensionDeeds: [SuspensionHandling.Deed] = []
         let events = try store.author(now: now, counting: .dueOrPending) { (authoring) throws(StoreError) in
+            let displaced = try removeDisplacedWork(in: authoring.state)
             // These two come before this device writes anything, because they depend on presses in the log.
             // The events written below would count as presses.
             let offlineWork = try correctedOfflineWork(own, now)
@@ -105,8 +132,9 @@ final class SelfWriter {
             let sideRuns = try ReconnectActions(sideRunsOf: authoring.state, in: store, own: own, at: now)
             try authoring.write(sideRuns)
             suspensionDeeds = try suspensions.perform(in: &authoring)
-            let workDeeds = try keepOfflineWork(
+            var workDeeds = try keepOfflineWork(
                 offlineWork, hasLostSetting: overtaken.hasLostSetting, own, now, in: &authoring)
+            workDeeds += try restoreDisplacedWork(displaced, own, now, in: &authoring)
             try showKey(in: &authoring)
             let undos = authoring.events.filter { Undo($0) != nil }
             try store.setReturnUndos(returnUndos.union(undos.map { $0.stamp }))
@@ -129,15 +157,19 @@ final class SelfWriter {
 
     /// Ends this device's side run at once, as on returning, before the side run counts hours of work. Two
     /// laptops that start within one round trip don't know of each other, so one of their runs becomes a side
-    /// run. Returns whether any event was written.
+    /// run. If one of them continued a phase, records of displaced work are written too. Returns whether any
+    /// event was written.
     func endSideRuns(of state: ReplayState, at now: SharedInstant) throws(StoreError) -> Bool {
-        guard !state.sideRuns.isEmpty else { return false }
+        let displaced = try removeDisplacedWork(in: state)
+        guard displaced != nil || !state.sideRuns.isEmpty else { return false }
         let own = Set(try store.ownReplicas())
-        guard state.sideRuns.contains(where: { own.contains($0.run.id.starter) }) else { return false }
+        let hasSideRun = state.sideRuns.contains { own.contains($0.run.id.starter) }
+        guard displaced != nil || hasSideRun else { return false }
         let (deeds, events) = try store.author(now: now) { (authoring) throws(StoreError) in
             let sideRuns = try ReconnectActions(sideRunsOf: authoring.state, in: store, own: own, at: now)
             try authoring.write(sideRuns)
-            return sideRuns.deeds
+            let workDeeds = try restoreDisplacedWork(displaced, own, now, in: &authoring)
+            return sideRuns.deeds + workDeeds
         }
         observer?.wrote(events, on: .beside, at: now)
         guard !events.isEmpty else { return false }
@@ -224,5 +256,14 @@ extension AuthoringTransaction {
         guard !returning.actions.isEmpty else { return }
         try introduceFreshReplica()
         try write(returning.actions)
+    }
+
+    /// Writes the records, and adds the deed to be told if there is any work in them.
+    fileprivate mutating func write(
+        _ records: OfflineWorkRecords, _ deeds: inout [ReconnectActions.Deed]
+    ) throws(StoreError) {
+        guard !records.actions.isEmpty else { return }
+        try write(records.actions)
+        if records.work > .zero { deeds.append(.kept(records.work)) }
     }
 }

@@ -43,8 +43,13 @@ package struct PhaseContinuation: Hashable, Sendable {
         let label = present.phase.label
         start = .start(
             Action.Start(
-                label: label.isEmpty ? nil : label, after: state.lastRun, at: max(first.from, earliest)))
+                label: label.isEmpty ? nil : label, after: state.lastRun,
+                // Replay has the same limit. So only events that aren't known yet can delay the run.
+                at: max(first.from, earliest, state.latestEffect)))
     }
+
+    /// Whether the phase is one of work.
+    package var isOfWork: Bool { !present.phase.activity.isBreak }
 
     /// Returns the actions that give the new run the shown phase, with its length and its pauses. The device
     /// authors them together, after the `start`.
@@ -91,5 +96,48 @@ package struct PhaseContinuation: Hashable, Sendable {
         let seconds = missing.inSeconds
         guard let run = timer.run, timer.overtime == nil, seconds != 0 else { return nil }
         return .adjust(run.id, ordinal: run.ordinal, seconds: seconds, at: nil)
+    }
+}
+
+extension OfflineWorkNote {
+    /// Creates the note of the work that others' events have displaced from a run. The device began that run
+    /// to continue a work phase, and didn't know these events, which come first in the log. Because of them,
+    /// the run begins later than its `start` says. Returns nil if it doesn't.
+    ///
+    /// Cost: constant while the run is open and in that phase. Otherwise linear in the events since the
+    /// checkpoint before the `start`.
+    ///
+    /// - Parameter state: The state after replaying `log`.
+    package init?<Log: ReplayLog>(
+        displacedFrom start: Event, in log: borrowing Log, _ state: ReplayState
+    ) throws(Log.Failure) {
+        let run = RunID(start.position)
+        guard case .start(let content) = start.action, let from = content.at else { return nil }
+        if let phase = state.openRun(run)?.phase, phase.ordinal == 0, phase.startedAt <= from { return nil }
+        guard try !log.isTakenBack(start) else { return nil }
+        let latest = try log.state(before: start.position).latestEffect
+        let end = min(latest, start.time)
+        guard end > from else { return nil }
+        var spans = Spans.none
+        // The instant since which the phase was running; nil in a pause.
+        var since: SharedInstant? = from
+        var last = start
+        while let next = try log.neighbour(of: last, before: false) {
+            switch next.action {
+            case .pause(run, let at?):
+                if let since { spans.add(from: since, to: min(at, end)) }
+                since = nil
+            case .resume(run, let at?): since = max(from, at)
+            default: break
+            }
+            last = next
+        }
+        if let since { spans.add(from: since, to: end) }
+        let phase = PhaseRecord(
+            run: run, ordinal: 0, startedAt: from, endedAt: end, label: Text.cleaned(content.label ?? ""),
+            spans: spans, activity: .work, outcome: .stopped, source: nil)
+        let displaced = Run(
+            id: run, from: from, lastPress: start.stamp, isOwnAndEnded: false, phases: [phase])
+        self.init(notedAt: end, runs: [displaced], present: nil)
     }
 }

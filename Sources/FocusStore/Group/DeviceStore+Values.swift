@@ -62,6 +62,9 @@ package struct StoredValueKey: RawRepresentable, Hashable, Sendable {
     /// other laptops' events. The name in the database is older than this one and has to stay.
     package static let offlineWorkNote = StoredValueKey(rawValue: "shown-work")
 
+    /// The `start` with which the device continued a work phase by itself, until that phase has ended.
+    static let continuation = StoredValueKey(rawValue: "continuation")
+
     /// The stamps of undos that the device wrote by itself on returning, if no server ever had them.
     static let returnUndos = StoredValueKey(rawValue: "return-undos")
 
@@ -91,8 +94,8 @@ package struct StoredValueKey: RawRepresentable, Hashable, Sendable {
     /// The values of a group and its server. They are removed when the device leaves.
     static let ofGroup = [
         group, servers, fallbackServers, serverKey, nextServerKey, lastSync, link, obstacle, stop, toldEpoch,
-        doubtedEpoch, lineEpoch, epochWait, newcomers, sleep, absence, offlineWorkNote, returnUndos, usurped,
-        latePress, keptPress, resolved, sharedStamp,
+        doubtedEpoch, lineEpoch, epochWait, newcomers, sleep, absence, offlineWorkNote, continuation,
+        returnUndos, usurped, latePress, keptPress, resolved, sharedStamp,
     ]
 
     /// The values that are written often, while the device is connected or at each key press. A loss of power

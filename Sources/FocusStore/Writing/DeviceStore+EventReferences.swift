@@ -16,6 +16,15 @@ extension DeviceStore {
     /// Stores the last press at an answer that time away stays counted; nil removes it.
     package func setKeptPress(_ event: EventID?) throws(StoreError) { try setEventID(event, .keptPress) }
 
+    /// Returns the `start` with which the device last continued a work phase by itself (`PhaseContinuation`);
+    /// nil if there is none, or if it doesn't matter any more.
+    package func continuation() throws(StoreError) -> EventID? { try eventID(.continuation) }
+
+    /// Stores the `start` that continues a work phase; nil removes it.
+    package func setContinuation(_ event: EventID?) throws(StoreError) {
+        try setEventID(event, .continuation)
+    }
+
     private func eventID(_ key: StoredValueKey) throws(StoreError) -> EventID? {
         guard let bytes = try value(key) else { return nil }
         var reader = ByteReader(bytes)
@@ -66,6 +75,7 @@ extension DeviceStore {
         try setReturnUndos(Set(returnUndos().map { stamps[$0] ?? $0 }))
         if let press = try latePress(), let renamed = ids[press] { try setLatePress(renamed) }
         if let press = try keptPress(), let renamed = ids[press] { try setKeptPress(renamed) }
+        if let start = try continuation(), let renamed = ids[start] { try setContinuation(renamed) }
         if let note = try offlineWorkNote() { try setOfflineWorkNote(note.renaming { runs[$0] ?? $0 }) }
     }
 }

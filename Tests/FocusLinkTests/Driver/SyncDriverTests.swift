@@ -295,6 +295,57 @@ struct SyncDriverTests {
         #expect(try device.store.returnUndos().count == 1)
     }
 
+    /// The order of the events:
+    ///
+    /// 1. The other laptop joins the group in the middle of work. It goes on with that as of 10 minutes ago.
+    /// 2. This laptop joins 50 ms later, before it has heard of 1. It goes on with its work as of 15 minutes
+    ///    ago.
+    /// 3. The other's `start` arrives. It is the first in replay order, so this laptop's run begins when the
+    ///    other's does.
+    @Test("work from before another's start, which was written in the same moment, is kept once")
+    func displacedWork() throws {
+        let other = try StagedLaptop(server)
+        let began = Event(
+            replica: ReplicaID(rawValue: 0xC), seq: 1,
+            stamp: try #require(Stamp(time: wall - 900_000, counter: 0)),
+            action: .start(.init(label: "Write")))
+        let alone = try EventLog([began]).replayed().0
+        try device.store.setOfflineWorkNote(OfflineWorkNote(joiningIn: alone, at: wall - 1000))
+        let driver = try driver()
+        driver.start()
+        try server.welcome(at: wall)
+        #expect(try device.store.state().current?.label == "Write")
+        #expect(try device.store.continuation() != nil)
+
+        let start = Action.start(.init(label: "Read", at: wall - 600_000))
+        try server.link.sendToLaptop(.push(try other.press(start, at: wall - 50)))
+        time.pass(.seconds(1))
+        #expect(try device.store.state().current?.label == "Read")
+        let record = Action.record(
+            .init(
+                activity: "work", startedAt: wall - 900_000, endedAt: wall - 600_000, outcome: "stopped",
+                label: "Write", source: "offline"))
+        let kept = try device.store.allStoredEvents().compactMap(\.event).filter { $0.action == record }
+        #expect(kept.count == 1)
+        #expect(try device.store.continuation() == nil)
+
+        // A person removes the record. Neither the next news nor the next connection brings it back.
+        let name = RecordName(run: RunID(try #require(kept.first).position), ordinal: 0)
+        _ = try device.perform(.remove(name))
+        let set = Action.set(key: "dailyGoal", value: 3)
+        try server.link.sendToLaptop(.push(try other.press(set, at: wall + 1000)))
+        time.pass(.seconds(1))
+        try server.link.end(.broken(.network("cut")))
+        server.vector = try other.heads
+        let listener = NoticeListener()
+        let next = try self.driver(nil, listener)
+        next.start()
+        try server.welcome(at: wall + 2000)
+        let records = try device.store.allStoredEvents().compactMap(\.event).filter { $0.action == record }
+        #expect(records == kept)
+        withExtendedLifetime((driver, next, listener)) {}
+    }
+
     @Test("a long replay at the end of catching up takes several turns, between which a press is possible")
     func replaysInTurns() throws {
         let driver = try driverInLongReplay()

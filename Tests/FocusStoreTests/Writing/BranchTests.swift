@@ -340,10 +340,12 @@ import Testing
         let ahead = try store.press(.undo(target.id), .set(key: "workLength", value: 120), at: minutes(60))
         // One of each two is from before the clock was ahead.
         try store.setReturnUndos([target.stamp, ahead[0].stamp])
+        try store.setContinuation(ahead[0].id)
         try store.setStoredSuspensions([slept(target), slept(ahead[1])])
         let anew = try writtenAgain(beyond: [target.id.replica: 1])
         #expect(anew.first?.action == .undo(target.id))
         #expect(try store.returnUndos() == [target.stamp, anew[0].stamp])
+        #expect(try store.continuation() == anew[0].id)
         #expect(try store.storedSuspensions().map(\.pause) == [target.id, anew[1].id])
     }
 

@@ -140,6 +140,7 @@ extension Laptop {
             notes = []
             mayHaveOtherNote = false
             sleeps.clear()
+            recordContinuation()
         }
         // The undos are checked on each return, even if the plain rules skip it. An undo that is pending
         // again, because a server lost it, counts as a person's.
@@ -192,7 +193,8 @@ extension Laptop {
         guard let writer = written.first?.id.replica ?? own.first,
             let naive = NaiveReturning(
                 log, pending: pending, own: own, writer: writer, shown: notes, now: now, waking: waking,
-                returnUndos: storedUndos.subtracting(written.map(\.stamp)), written: actions)
+                returnUndos: storedUndos.subtracting(written.map(\.stamp)), continued: continuation,
+                written: actions)
         else { return world.require(false, "a laptop's events form a log") { "\(name)'s" } }
         world.countReturnCheck("on returning")
         for action in actions { world.reach.count(.returning, caseOf: action) }

@@ -18,6 +18,10 @@ extension Laptop {
         return lastSeqs
     }
 
+    /// Records the `start` with which the laptop has continued a work phase. A laptop that writes displaced
+    /// work of it forgets it.
+    func recordContinuation() { continuation = try? device?.store.continuation() }
+
     /// Checks the events that the laptop wrote because of another laptop's session.
     func checkSideRuns(_ written: [Event], at now: SharedInstant) throws {
         hasCheckedSideRuns = true
@@ -29,7 +33,8 @@ extension Laptop {
         let own = try store.ownReplicas()
         guard let writer = written.first?.id.replica ?? own.first,
             let naive = NaiveReturning(
-                sideRunsIn: whole.filter { !names.contains($0.id) }, own: Set(own), writer: writer, now: now)
+                sideRunsIn: whole.filter { !names.contains($0.id) }, own: Set(own), writer: writer,
+                continued: continuation, now: now)
         else { return }
         world.countReturnCheck("beside another's session")
         check(
@@ -46,18 +51,23 @@ extension Laptop {
             try lastSeqs.contains(where: { try device.store.replica($0.key)?.seq ?? 0 > $0.value })
         else { return }
         let own = try device.store.ownReplicas()
-        // The plain rules are slow, so they are applied only if the laptop's state has a side run of its own.
-        // Other checks compare that state.
+        // The plain rules are slow, so they are applied only if the laptop's state has a side run of its own,
+        // or if others may displace work that it continued. Other checks compare that state.
+        let continued = try device.store.continuation()
         guard let writer = own.first,
-            try device.store.state().sideRuns.contains(where: { own.contains($0.run.id.starter) })
+            try continued != nil
+                || device.store.state().sideRuns.contains(where: { own.contains($0.run.id.starter) })
         else { return }
         guard let log = try wholeLog() else { return world.countSkippedCheck("beside: a long log") }
         // The agent's estimate of shared time may differ by up to 2 seconds.
         let now = try device.now()
         let isDue = [.zero - .seconds(2), .zero, .seconds(2)].allSatisfy { (error: Duration) in
-            let naive = NaiveReturning(sideRunsIn: log, own: Set(own), writer: writer, now: now + error)
+            let naive = NaiveReturning(
+                sideRunsIn: log, own: Set(own), writer: writer, continued: continued, now: now + error)
             return naive?.actions.isEmpty == false
         }
-        world.require(!isDue, "who hears of a session beside its own ends one of them") { name }
+        world.require(
+            !isDue, "who hears of a session beside its own ends one of them, and keeps its work"
+        ) { name }
     }
 }

@@ -99,6 +99,9 @@ final class Laptop {
     var expectedReports: [String]? = []
     /// The stamps of undos that the laptop wrote by itself on returning and no server has yet.
     var returnUndos: Set<Stamp> = []
+    /// The `start` with which it continued a work phase by itself, as it was known before the present bytes
+    /// arrived; nil if there is none.
+    var continuation: EventID?
     var sleeps = UndecidedSleeps()
     /// When its disk was last full, by the world's clock.
     var fullAt: Int64 = -1

@@ -246,6 +246,7 @@ final class Link {
             laptop.browser?.runDue()
             let messages = laptopConversation.recordReceived(bytes, at: world.now, &world.reach)
             recordArrival(of: messages)
+            if !messages.isEmpty { laptop.recordContinuation() }
             let before = driver?.reachedWelcome == true ? laptop.lastSeqs(ofPushed: messages) : [:]
             laptop.receiving = id
             laptop.hasCheckedSideRuns = false
