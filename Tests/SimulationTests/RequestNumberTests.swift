@@ -26,10 +26,12 @@ struct RequestNumberTests {
     }
 
     /// Returns the breach of a client that sends these messages after the welcome; nil if there is none.
-    private func breach(ofClientSending messages: [Message]) -> String? {
+    ///
+    /// - Parameter announcements: The messages that the client receives before these.
+    private func breach(ofClientSending messages: [Message], after announcements: [Message] = []) -> String? {
         var client = ClientConformance()
         _ = client.checkSent(hello, at: 0, log: { _ in 0 })
-        client.recordReceived(welcome, at: 0)
+        for message in [welcome] + announcements { client.recordReceived(message, at: 0) }
         for message in [Message.have(Have())] + messages {
             if let breach = client.checkSent(message, at: 0, log: { _ in 0 }) { return breach }
         }
@@ -68,6 +70,20 @@ struct RequestNumberTests {
                 .request(RequestNumber(2), .roster(Array(roster.suffix(1)))),
             ]) == nil)
         #expect(breach(ofClientSending: [.request(RequestNumber(1), .roster(roster))]) != nil)
+    }
+
+    /// A commit with a lost answer may be found after a welcome that lacks it. Then it is announced while the
+    /// client is about to send the same.
+    @Test("a client goes by the welcome, though the server has announced since what it lacked")
+    func announced() {
+        let roster = GroupRequest.roster([RosterEntry(device: key(1), isRevoked: true)])
+        let record = EpochRecord(epoch: EpochID(rawValue: 1), predecessor: nil, body: [1])
+        let requests: [Message] = [
+            .request(RequestNumber(1), roster), .request(RequestNumber(2), .epoch(record)),
+        ]
+        #expect(breach(ofClientSending: requests, after: [.revoked(key(1)), .epoch(record)]) == nil)
+        #expect(breach(ofClientSending: requests + [.request(RequestNumber(3), roster)]) != nil)
+        #expect(breach(ofClientSending: requests + [.request(RequestNumber(3), .epoch(record))]) != nil)
     }
 
     @Test("a server answers each request once, in order, and nothing else") func answers() {

@@ -24,14 +24,12 @@ struct ClientConformance {
     /// Whether the server has told its time.
     private var hasTime = false
     private var lastPing: Int64?
-    /// The devices in the server's roster, each with whether it is revoked there. The client sends a device
-    /// again only if it was revoked since.
+    /// The devices that the welcome listed or the client has sent, each with whether it was revoked there. The
+    /// client sends a device again only if it was revoked since. It needn't heed later announcements.
     private var listedDevices: [Digest: Bool] = [:]
-    /// The epochs of which the server has the record. The client doesn't send such a record again.
+    /// The epochs that the welcome named, or with a record that the client has sent. The client doesn't send
+    /// such a record again.
     private var epochs: Set<EpochID> = []
-    /// Whether a request was refused. The client repeats a refused request later, even if another client has
-    /// sent the same record meanwhile.
-    private var wasRefused = false
     /// The last seq of each replica that the server has or that the client has sent. The next upload begins
     /// after it.
     private var serverSeqs: [ReplicaID: UInt64] = [:]
@@ -186,20 +184,16 @@ struct ClientConformance {
             if missingSeqs[replica].map({ $0 <= segment.lastSeq }) ?? false { missingSeqs[replica] = nil }
         case .ack(let ack): recordAck(ack, at: now)
         case .chains(let replica, _): chainRequests.remove(replica)
-        case .epoch(let record):
-            missingEpochs.remove(record.epoch)
-            if !record.body.isEmpty, !wasRefused { epochs.insert(record.epoch) }
+        case .epoch(let record): missingEpochs.remove(record.epoch)
         case .done(let number): requests[number] = nil
         case .refused(let number, _):
             if let request = requests.removeValue(forKey: number) { recordRefusal(request) }
-        case .revoked(let device): listedDevices[device] = true
         default: break
         }
     }
 
     /// Records that the server refused a request. The client may give it the same devices or record again.
     private mutating func recordRefusal(_ request: GroupRequest) {
-        wasRefused = true
         switch request {
         case .roster(let roster): for entry in roster { listedDevices[entry.device] = nil }
         case .epoch(let record): epochs.remove(record.epoch)
