@@ -254,6 +254,8 @@ struct InteractionTransaction {
                 let standIn = try store.standIn(for: event, shown: shown, authoring.state, at: context.now)
                 next = if let standIn { try store.event(standIn) } else { nil }
             }
+            // The person has agreed to go further back than the answer.
+            if kept == id { try store.setKeptPress(nil) }
         }
         guard isToBeAsked else { return }
         let isChanged =
