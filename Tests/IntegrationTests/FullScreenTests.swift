@@ -91,9 +91,9 @@ extension LaptopTests {
                     try terminal.press("Space")
                     try terminal.shows("Break")
                     guard laptop.agent != nil else { return try terminal.hasRung }
-                    // The agent rings the bell only after it knows whether it can show a notification.
-                    try eventually("the agent has told of it") {
-                        if FileManager.default.fileExists(atPath: "\(laptop.home)/shown") { return true }
+                    // The agent rings the bell only after no program has played the sound.
+                    try eventually("the agent has made a sound") {
+                        if FileManager.default.fileExists(atPath: "\(laptop.home)/played") { return true }
                         return try terminal.hasRung
                     }
                     return try terminal.hasRung
@@ -103,17 +103,20 @@ extension LaptopTests {
                 let silent = world.laptop("silent")
                 try silent.press("set", "sound=off")
                 #expect(try !rings(silent))
-                // With an agent: first one that can't show notifications, then one that can.
+                // With an agent: first one that can't play the sound, then one that can.
                 let bare = world.laptop("bare")
                 try bare.startAgent(until: nil)
                 #expect(try rings(bare))
                 let desktop = world.laptop("desktop")
                 let programs = "\(desktop.home)-programs"
-                try FileManager.default.createDirectory(
-                    atPath: programs, withIntermediateDirectories: true)
-                let notifier = "\(programs)/notify-send"
-                try writeScript(": >'\(desktop.home)/shown'", to: notifier)
-                desktop.wrapper = ProgramWrapper(["/usr/bin/env", "PATH=\(programs):/usr/bin:/bin"])
+                let sounds = "\(programs)/sounds/lockstep"
+                try FileManager.default.createDirectory(atPath: sounds, withIntermediateDirectories: true)
+                try Data().write(to: URL(filePath: "\(sounds)/bell.wav"))
+                try writeScript("exit 0", to: "\(programs)/notify-send")
+                try writeScript(": >'\(desktop.home)/played'", to: "\(programs)/pw-play")
+                desktop.wrapper = ProgramWrapper([
+                    "/usr/bin/env", "PATH=\(programs):/usr/bin:/bin", "XDG_DATA_DIRS=\(programs)",
+                ])
                 try desktop.startAgent(until: nil)
                 #expect(try !rings(desktop))
             }

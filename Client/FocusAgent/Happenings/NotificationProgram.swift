@@ -22,10 +22,10 @@ package final class NotificationProgram: NotificationDisplay {
     ) -> () -> Void {
         do throws(NetError) {
             return try start(NotificationProgram.command(notification, sound)) { end in
-                // The program doesn't tell whether the desktop plays sounds.
+                // The program doesn't tell whether the desktop plays sounds, so it never plays the bell.
                 ended(
                     end == .exited(0)
-                        ? .shown(hasSound: true) : .failed(.ended(program: NotificationProgram.name, end)))
+                        ? .shown(hasSound: false) : .failed(.ended(program: NotificationProgram.name, end)))
             }
         } catch {
             ended(.failed(.notStarted(error)))
@@ -48,14 +48,14 @@ package final class NotificationProgram: NotificationDisplay {
     static func command(_ notification: Notification, _ sound: NotificationSound) -> [String] {
         #if os(macOS)
             // The texts are arguments of the script, so that nothing in them is taken for a part of it.
-            let sound = sound != .none ? " sound name \"Glass\"" : ""
+            let sound = sound == .usual ? " sound name \"Glass\"" : ""
             return [
                 name, "-e", "on run argv", "-e",
                 "display notification (item 2 of argv) with title (item 1 of argv)\(sound)", "-e", "end run",
                 notification.title, notification.bodyWithoutButtons,
             ]
         #else
-            let sound = sound != .none ? "string:sound-name:complete" : "boolean:suppress-sound:true"
+            let sound = sound == .usual ? "string:sound-name:complete" : "boolean:suppress-sound:true"
             return [
                 name, "--app-name=Lockstep", "--icon=lockstep", "--hint=string:desktop-entry:lockstep",
                 "--hint=string:x-dunst-stack-tag:focus", "--hint=\(sound)",

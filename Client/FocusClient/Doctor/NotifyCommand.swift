@@ -130,8 +130,7 @@ struct NotifyCommand {
             switch outcome {
             case .shown(let isPlayed):
                 guard hasSound else { return finishOrAwaitButton() }
-                // Only a program on the bus tells whether it plays sounds.
-                guard isPlayed, trial.hasButtons != nil else { return player.play() }
+                guard isPlayed else { return player.play() }
                 trial.sound = .desktop
                 finishOrAwaitButton()
             case .failed(let trouble):

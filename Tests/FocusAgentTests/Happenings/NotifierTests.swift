@@ -73,6 +73,20 @@ final class NotifierTests {
             ])
     }
 
+    @Test("notify-send can't tell whether the desktop plays the bell, so the bell is played beside it, once")
+    func programWithoutSound() {
+        let notifier = notifier()
+        for isRinging in [true, false] {
+            notifier.show(press(1), withSound: true, ringing: isRinging)
+            time.pass(.seconds(2))
+            end()
+            #expect(rings == 1)
+        }
+        let bell = NotificationProgram.command(press(1), .bell)
+        #expect(bell == NotificationProgram.command(press(1), .none), "the desktop doesn't play it too")
+        #expect(bell != NotificationProgram.command(press(1), .usual))
+    }
+
     @Test("a lasting notification is shown before a waiting press, and a replaced press's bell isn't lost")
     func lasting() {
         let notifier = notifier()
