@@ -24,9 +24,11 @@ extension ShellTests {
         let quotes = ["", "'", "\""] + (shell == .fish ? [] : ["$'"])
         for (index, label) in Self.hostile.enumerated() {
             try typist.sitDown(at: label)
+            // As a word of its own, a label with a dash is one only after `--`.
+            let before = label.hasPrefix("-") ? ["start", "--"] : ["log", "--label"]
             for quote in quotes where !(shell == .fish && label.hasPrefix("~") && quote.isEmpty) {
-                let words = try typist.words("show log --label \(quote)\t")
-                #expect(words == ["log", "--label", label], "\(quote)\(label): \(words)")
+                let words = try typist.words("show \(before.joined(separator: " ")) \(quote)\t")
+                #expect(words == before + [label], "\(quote)\(label): \(words)")
             }
             let quote = quotes[index % quotes.count]
             let words = try typist.words("show log --label=\(quote)\t")

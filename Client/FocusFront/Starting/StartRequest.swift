@@ -32,12 +32,26 @@ extension StartRequest {
     /// A time of day that passed longer ago than this means tomorrow.
     private static let longestBack = Duration.seconds(12 * 3600)
 
+    /// The beginning of a line that is otherwise only a label.
+    private static let labelMark = "-- "
+
+    /// Returns the line for a start with this label and nothing else.
+    package static func line(label: String) -> String {
+        let isPlain = !label.hasPrefix(labelMark) && !label.split(separator: " ").contains(where: isOption)
+        return isPlain ? label : labelMark + label
+    }
+
     /// Reads a line that a person types: the label, with `--for` and a length, and `--at` and a time,
-    /// anywhere in it. A time with a date is in quotes.
+    /// anywhere in it. A time with a date is in quotes. After `-- ` all is the label.
     ///
     /// - Throws: `ValueProblem` if no length follows `--for`, or no time follows `--at`, or if another word
     ///   begins with `--`.
     package init(line: String) throws(ValueProblem) {
+        if line.hasPrefix(StartRequest.labelMark) {
+            let label = String(line.dropFirst(StartRequest.labelMark.count))
+            self.init(label: label.isEmpty ? nil : label)
+            return
+        }
         var words = line.split(separator: " ")[...]
         guard words.contains(where: StartRequest.isOption) else {
             self.init(label: line.isEmpty ? nil : line)
@@ -61,7 +75,9 @@ extension StartRequest {
                 time = TimeWord(text)
                 guard time != nil else { throw StartRequest.problem("'\(text)' is not a time.") }
             case _ where StartRequest.isOption(word):
-                throw StartRequest.problem("'\(word)' isn't known here.")
+                throw StartRequest.problem(
+                    "'\(word)' isn't known here. If it is part of the name, begin with '\(StartRequest.labelMark)'."
+                )
             default: label.append(word)
             }
         }

@@ -156,17 +156,19 @@ extension ViewState {
     mutating func confirm(_ field: Field, _ typed: TextField, _ scene: Scene) -> Effect? {
         let text = typed.text
         let runs = scene.presentation.offers.contains(.label)
+        let isKnown = text == scene.presentation.label || scene.labels.all.contains(text)
         switch field {
         // Since the field was opened, another laptop may have pressed something, or a day may have passed.
         case .label where !runs:
-            dialog = .field(.start, typed)
+            dialog = .field(.start, TextField(StartRequest.line(label: text)))
             message = "The session has ended meanwhile: Enter starts another with this name."
             return nil
         case .start where runs:
-            dialog = .field(.label, typed)
+            let request = try? StartRequest(line: text)
+            dialog = .field(.label, request?.isPlain == true ? TextField(request?.label ?? "") : typed)
             message = "A session was started meanwhile: Enter gives it this name."
             return nil
-        case .label where StartRequest.hasLengthOrTime(text):
+        case .label where StartRequest.hasLengthOrTime(text) && !isKnown:
             message = "A session runs already, so it takes only a name here: + and - change how long."
             return nil
         case .setting(let key):

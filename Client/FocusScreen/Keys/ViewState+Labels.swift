@@ -1,4 +1,5 @@
 import CursesKit
+import FocusFront
 
 // The keys of the list of recent labels.
 extension ViewState {
@@ -15,7 +16,9 @@ extension ViewState {
     ) -> Effect?? {
         guard let start = field.label(in: line)?.startIndex else { return nil }
         // The times of an entry stay before its label.
-        let completed = { (label: String) in TextField("\(line[..<start])\(label)") }
+        let completed = { (label: String) in
+            TextField("\(line[..<start])\(field == .start ? StartRequest.line(label: label) : label)")
+        }
         let offered = scene.offeredLabels(in: self, rows: size.rows)
         let place = offered.firstIndex { $0 == labelList.choice }
         switch key {

@@ -9,8 +9,9 @@ package struct Completion<Invocation: Sendable>: Sendable {
         case file
         /// The path of a folder.
         case folder
-        /// One of the values that the program has under this name. `prefix` goes before each value.
-        case known(String, prefix: String)
+        /// One of the values that the program has under this name. `prefix` goes before each value. Unless a `--`
+        /// came before, a value that looks like an option isn't offered without a prefix.
+        case known(String, prefix: String, isAfterDashes: Bool = false)
     }
 
     private let program: Program<Invocation>
@@ -54,10 +55,12 @@ package struct Completion<Invocation: Sendable>: Sendable {
         guard let argument = place.argument else {
             return .words(place.isAfterDashes || !typed.isEmpty ? [] : options(place, isRoot: false))
         }
-        return offer(argument.offer, prefix: "", typed: typed)
+        return offer(argument.offer, prefix: "", typed: typed, isAfterDashes: place.isAfterDashes)
     }
 
-    private static func offer(_ value: ValueCandidates, prefix: String, typed: String) -> Offer {
+    private static func offer(
+        _ value: ValueCandidates, prefix: String, typed: String, isAfterDashes: Bool = false
+    ) -> Offer {
         switch value {
         case .nothing: return .words([])
         case .words(let words): return .words(words.map { CompletionItem(prefix + $0.word, $0.summary) })
@@ -69,7 +72,7 @@ package struct Completion<Invocation: Sendable>: Sendable {
             return .words(values.map { CompletionItem(prefix + typed[...end] + $0) })
         case .file: return .file
         case .folder: return .folder
-        case .known(let name): return .known(name, prefix: prefix)
+        case .known(let name): return .known(name, prefix: prefix, isAfterDashes: isAfterDashes)
         }
     }
 
@@ -139,7 +142,10 @@ package enum CompletionAnswer {
         case .file: "file\n"
         case .folder: "folder\n"
         case .words(let words): text(words)
-        case .known(let name, let prefix): text(known(name).map { CompletionItem(prefix + $0) })
+        case .known(let name, let prefix, let isAfterDashes):
+            text(
+                known(name).filter { isAfterDashes || !prefix.isEmpty || !ArgumentGroups.isOption($0) }
+                    .map { CompletionItem(prefix + $0) })
         }
     }
 

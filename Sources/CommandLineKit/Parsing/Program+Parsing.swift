@@ -128,7 +128,8 @@ struct ArgumentGroups {
             collected[index].append(next)
             words = words.dropFirst()
         } else {
-            throw UsageError("\(name) needs a value: \(parameter.term).")
+            let advice = words.isEmpty ? "" : ", or \(name)=… if it begins with '-'"
+            throw UsageError("\(name) needs a value: \(parameter.term)\(advice).")
         }
     }
 

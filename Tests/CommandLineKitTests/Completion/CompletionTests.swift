@@ -70,7 +70,7 @@ struct CompletionTests {
     func dashes() {
         #expect(offer("open", "--", "") == .file)
         #expect(offer("open", "--", "-") == .file)
-        #expect(offer("open", "--", "--in", "") == .known("colours", prefix: ""))
+        #expect(offer("open", "--", "--in", "") == .known("colours", prefix: "", isAfterDashes: true))
         #expect(words("start", "--", "X", "") == [])
         #expect(words("add", "-5m", "") == ["--help"])
     }
@@ -88,6 +88,10 @@ struct CompletionTests {
         ]
         #expect(text(.known("names", prefix: "--x="), known) == "words\n--x=a b\n")
         #expect(text(.known("others", prefix: "")) == "words\n")
+        let dashed = ["--watch", "-x y", "-", "-5m", "a --b"]
+        #expect(text(.known("names", prefix: ""), dashed) == "words\n-\n-5m\na --b\n")
+        let all = "words\n--watch\n-x y\n-\n-5m\na --b\n"
+        #expect(text(.known("names", prefix: "", isAfterDashes: true), dashed) == all)
     }
 
     @Test("a script is for one program, and asks it", arguments: Shell.allCases)

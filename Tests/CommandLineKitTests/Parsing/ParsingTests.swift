@@ -78,7 +78,10 @@ struct ParsingTests {
             (["status", "--formt=x"], "There is no option '--formt' here. Did you mean '--format'?"),
             (["status", "--json=yes"], "--json takes no value."),
             (["status", "--format"], "--format needs a value: --format F."),
-            (["status", "--format", "--json"], "--format needs a value: --format F."),
+            (
+                ["status", "--format", "--json"],
+                "--format needs a value: --format F, or --format=… if it begins with '-'."
+            ),
             (["status", "--format", "a", "--format", "b"], "--format is given more than once."),
             (["status", "--json", "--format", "a"], "--json and --format don't go together."),
             (["status", "now"], "Unexpected argument 'now'."),

@@ -23,8 +23,19 @@ struct StartRequestTests {
                 "a --at 9:30 b --for 1h",
                 StartRequest(label: "a b", length: .seconds(3600), time: halfPastNine)
             ),
+            ("-- a --watch", StartRequest(label: "a --watch")),
+            ("-- --for 50m", StartRequest(label: "--for 50m")), ("-- ", StartRequest()),
         ]
         for (line, request) in forms { #expect(try StartRequest(line: line) == request, "\(line)") }
+    }
+
+    @Test(
+        "any label has a line, also one that looks like a length or an option",
+        arguments: ["Report", "two  spaces", "--watch", "Read --for 50m", "-- a", "--", "-x", ""])
+    func lines(label: String) throws {
+        let request = try StartRequest(line: StartRequest.line(label: label))
+        #expect(request == StartRequest(label: label.isEmpty ? nil : label))
+        #expect(StartRequest.line(label: "Report") == "Report")
     }
 
     @Test(

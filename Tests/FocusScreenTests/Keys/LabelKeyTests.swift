@@ -110,6 +110,26 @@ struct LabelKeyTests {
         #expect(press(&view, scene, .enter) == .perform(.start(label: "Read #deep!"), .toBeAsked))
     }
 
+    @Test("a chosen label is the name as it is, also if it looks like a length or an option")
+    func options() throws {
+        for label in ["Read --watch", "--for 50m"] {
+            let (stopped, running) = (try scene([label]), try scene(running: true, [label]))
+            var view = ViewState()
+            press(&view, stopped, .character("l"), .down)
+            var copied = view
+            #expect(press(&view, stopped, .enter) == .perform(.start(label: label), .toBeAsked), "\(label)")
+            press(&copied, stopped, .tab)
+            #expect(copied.dialog == .field(.start, TextField("-- \(label)")))
+            // Meanwhile a session is started, and ends again.
+            #expect(press(&copied, running, .enter) == nil)
+            #expect(copied.dialog == .field(.label, TextField(label)))
+            var renaming = copied
+            #expect(press(&renaming, running, .enter) == .perform(.label(label), .toBeAsked), "\(label)")
+            #expect(press(&copied, stopped, .enter) == nil)
+            #expect(press(&copied, stopped, .enter) == .perform(.start(label: label), .toBeAsked))
+        }
+    }
+
     @Test("Esc closes the list first, then the field")
     func closing() throws {
         var view = ViewState()
