@@ -47,7 +47,7 @@ extension LaptopTests {
             }
         }
 
-        @Test("nor its folder, nor its time zone, and neither do hooks, which begin in the person's home")
+        @Test("nor its folder, time zone and SSH connection, and neither do hooks, which begin in the person's home")
         func place() throws {
             try World.with { world in
                 let laptop = world.laptop("work")
@@ -55,11 +55,11 @@ extension LaptopTests {
                 try FileManager.default.createDirectory(
                     atPath: "\(laptop.home)/hooks", withIntermediateDirectories: true)
                 try writeScript(
-                    "{ pwd; echo \"${TZ-none}\"; ls /proc/self/fd; } >'\(heard).new'; mv '\(heard).new' '\(heard)'",
+                    "{ pwd; echo \"${TZ-none} ${SSH_CONNECTION-none}\"; ls /proc/self/fd; } >'\(heard).new'; mv '\(heard).new' '\(heard)'",
                     to: "\(laptop.home)/hooks/pause", mode: 0o700)
                 let variables = [
                     "HOME": world.folder.path, "LOCKSTEP_TEST": world.folder.path, "FOCUS_HOME": "work",
-                    "TZ": "Asia/Tokyo",
+                    "TZ": "Asia/Tokyo", "SSH_CONNECTION": "::1 50000 ::1 22",
                 ]
                 let script = "cd '\(world.folder.path)' && exec '\(Program.focus.path)' start A"
                 let command = try Program(path: "/bin/sh").start(
@@ -72,7 +72,7 @@ extension LaptopTests {
                 try eventually("the hook has run") { !text(of: heard).isEmpty }
                 let lines = text(of: heard).split(separator: "\n").map(String.init)
                 #expect(lines.first == world.folder.path)
-                #expect(lines.dropFirst().first == "none")
+                #expect(lines.dropFirst().first == "none none")
                 // Its three standard descriptors, and the folder that `ls` reads.
                 #expect(lines.dropFirst(2) == ["0", "1", "2", "3"])
             }

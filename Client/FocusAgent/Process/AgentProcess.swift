@@ -308,13 +308,13 @@ package enum AgentSurroundings {
     private static let folders = ["FOCUS_HOME", "HOME"]
 
     /// Gives up the command's surroundings in this process: open descriptors except standard input, output
-    /// and error, the working directory, and the time zone. To be called before there is another thread or an
-    /// open file.
+    /// and error, the working directory, the time zone, and the connection by SSH. To be called before there is
+    /// another thread or an open file.
     package static func daemonize() {
         // A file that is opened later must not get one of these three numbers.
         for number: Int32 in 0...2 where fcntl(number, F_GETFD) < 0 { _ = open("/dev/null", O_RDWR) }
         OpenDescriptors.close(from: 3)
-        unsetenv("TZ")
+        for name in ["TZ", "SSH_CONNECTION"] { unsetenv(name) }
         if makeFoldersAbsolute() { _ = chdir("/") }
     }
 

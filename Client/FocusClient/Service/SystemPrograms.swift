@@ -37,7 +37,7 @@ package struct SystemPrograms: Sendable {
     package static let process = SystemPrograms(
         manager: thisManager, programPath: { ProgramPath.present },
         run: { words throws(SystemError) in try ProgramResult.run(words) },
-        browse: { address, environment in Browser.open(address, environment) })
+        browse: { address, environment in Browser().open(address, environment) })
 
     /// The functions by which `focus share` runs other programs.
     var forSharing: SharingPrograms {
@@ -58,22 +58,56 @@ package struct SystemPrograms: Sendable {
 }
 
 /// The person's browser. The desktop's own opener program finds it.
-enum Browser {
+struct Browser {
+    private let run: (_ words: [String]) throws(SystemError) -> ProgramResult
+    private let start: (_ words: [String]) -> Bool
+
+    /// The variables of a desktop. Without any of these xdg-open would look for a browser that runs in a
+    /// terminal.
+    private static let variables = ["WAYLAND_DISPLAY", "DISPLAY", "BROWSER"]
+    /// Runs a program with the variables of the user's systemd. Programs that it leaves behind go on.
+    private static let service = [
+        "systemd-run", "--user", "--quiet", "--collect", "--wait", "--property=KillMode=process",
+    ]
+
+    /// The browser, by these functions.
+    ///
+    /// - Parameters:
+    ///   - run: Runs a program and waits for its end.
+    ///   - start: Starts a program; false if it can't be started, or soon fails.
+    init(
+        run: @escaping (_ words: [String]) throws(SystemError) -> ProgramResult = {
+            words throws(SystemError) in try ProgramResult.run(words, within: .seconds(2))
+        }, start: @escaping (_ words: [String]) -> Bool = { Browser.startProgram($0) }
+    ) {
+        self.run = run
+        self.start = start
+    }
+
     /// Opens an address in the browser; false if that isn't possible.
-    static func open(_ address: String, _ environment: Environment) -> Bool {
+    func open(_ address: String, _ environment: Environment) -> Bool {
         #if os(macOS)
             return start(["open", address])
         #else
-            // Without any of these xdg-open would look for a browser that runs in a terminal.
-            let desktop = ["WAYLAND_DISPLAY", "DISPLAY", "BROWSER"]
-            guard desktop.contains(where: { environment[$0] != nil }) else { return false }
-            return start(["xdg-open", address])
+            let opener = ["xdg-open", address]
+            let isOnDesktop = Browser.variables.contains { environment[$0] != nil }
+            if isOnDesktop, start(opener) { return true }
+            // Over SSH nobody may be at the desktop.
+            guard environment["SSH_CONNECTION"] == nil, hasDesktop else { return false }
+            return start(Browser.service + opener)
         #endif
+    }
+
+    /// Whether the user's systemd has a desktop's variables. An agent that systemd started at login is older than
+    /// the desktop.
+    private var hasDesktop: Bool {
+        let lines = (try? run(["systemctl", "--user", "show-environment"]))?.text.split(separator: "\n")
+        return lines?.contains { line in Browser.variables.contains { line.hasPrefix("\($0)=") } } ?? false
     }
 
     /// Starts a program; false if it can't be started, or soon fails. A program that keeps running may be the
     /// browser itself, and isn't waited for.
-    private static func start(_ words: [String]) -> Bool {
+    private static func startProgram(_ words: [String]) -> Bool {
         guard let process = try? BackgroundProgram.start(words.first ?? "", words) else { return false }
         let isGood = Polling.wait(atMost: failureTimeout) { () -> Bool? in
             var status: Int32 = 0
