@@ -20,14 +20,16 @@ function allow() {
 for (const kind of ["pointerdown", "keydown"]) document.addEventListener(kind, allow, { once: true });
 
 /**
- * Whether a phase ran out between two states, or planned work began, and nobody pressed for it.
+ * Whether a phase ran out between two states, or got into overtime, or planned work began, and nobody pressed for it.
  *
  * `remaining` is the time that was left until then when the second state came, in milliseconds.
  */
 export function hasRunOut(before, after, remaining) {
   if (after.run !== before.run || remaining > tolerance) return false;
   if (before.status === "waiting") return after.status === "running";
-  return before.status === "running" && after.ordinal === before.ordinal + 1;
+  // Only a press ends overtime.
+  if (before.status !== "running" || before.overtimeMs !== null) return false;
+  return after.ordinal === before.ordinal + (after.overtimeMs === null ? 1 : 0);
 }
 
 /** Rings, in one of the browser's tabs. */

@@ -224,5 +224,6 @@ async function notify(state) {
   if (!("Notification" in window) || Notification.permission !== "granted" || document.hasFocus()) return;
   const registration = await navigator.serviceWorker.getRegistration();
   // Several tabs show it as one.
-  await registration?.showNotification(state.statusLabel, { body: state.label, tag: "lockstep-phase", icon: "/icon.svg" });
+  const title = state.overtimeMs === null ? state.statusLabel : "Work is over";
+  await registration?.showNotification(title, { body: state.label, tag: "lockstep-phase", icon: "/icon.svg" });
 }
