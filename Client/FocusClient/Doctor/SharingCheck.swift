@@ -8,7 +8,16 @@ struct SharingCheck {
 
     /// The findings; empty if the laptop doesn't share.
     var findings: [Finding] {
-        guard let record = sharing.server.record, record.isOn else { return [] }
+        let record = sharing.server.record
+        if record == nil, sharing.server.isRunning {
+            return [
+                .wrong(
+                    .sharing,
+                    "This laptop's server runs, but the file that says so can't be read, is damaged or gone.",
+                    remedy: "'focus share' writes it again, or says why it can't.")
+            ]
+        }
+        guard let record, record.isOn else { return [] }
         guard sharing.server.isRunning else {
             return [
                 .wrong(

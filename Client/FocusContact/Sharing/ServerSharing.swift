@@ -40,16 +40,26 @@ package struct ServerSharing: Sendable {
     /// - Returns: The port of the server.
     package func start(isMember: Bool = false) throws(SharingFailure) -> UInt16 {
         let program = try serverProgram()
-        if server.record?.isAway == true {
+        let former = try loadRecord()
+        if former?.isAway == true {
             // The caller has refused that, so the server still ran then.
             guard !isMember else { throw .stillRuns }
             try putAside()
         }
-        let record = server.isMade ? server.record : nil
+        let isRunning = server.isRunning
+        let record = isRunning || server.isMade ? former : nil
         let port: UInt16
-        if let record { port = record.port } else { port = try choosePort() }
-        if !server.isRunning, !programs.isFree(port) { throw .portInUse(port) }
-        if record == nil {
+        if let record {
+            port = record.port
+        } else if isRunning {
+            // Its record is lost. It goes on with its addresses, at the port that the other laptops know.
+            guard let known = server.port else { throw .unknownPort }
+            port = known
+        } else {
+            port = try choosePort()
+        }
+        if !isRunning, !programs.isFree(port) { throw .portInUse(port) }
+        if record == nil, !isRunning {
             // There is no record before the server has its addresses. So if this is interrupted or fails, the
             // next start sets them.
             server.removeRecord()
@@ -61,8 +71,12 @@ package struct ServerSharing: Sendable {
         // The agent starts a server that is on and doesn't run. So it is on only once it runs.
         try awaitReady(port)
         try store(
-            SharedServer.Record(port: port, isOn: true, isMoving: server.record?.isMoving ?? false))
+            SharedServer.Record(port: port, isOn: true, isMoving: try loadRecord()?.isMoving ?? false))
         return port
+    }
+
+    private func loadRecord() throws(SharingFailure) -> SharedServer.Record? {
+        do throws(SystemError) { return try server.loadRecord() } catch { throw .system(error) }
     }
 
     /// Keeps the data of a server that is on another machine now in another folder. The caller is in none of its
@@ -158,7 +172,7 @@ package struct ServerSharing: Sendable {
 
     /// Ends the server, and removes its unit. The data folder stays, with the server's key.
     package func stop() throws(SharingFailure) {
-        let record = server.record
+        let record = try loadRecord()
         guard record?.isOn == true || server.isRunning || hasOwnUnit else { throw .notShared }
         // From here on the agent doesn't start it again.
         if let record {
@@ -201,7 +215,7 @@ package struct ServerSharing: Sendable {
     package func prepareMove(
         to address: String, isConfirmed: Bool = false
     ) throws(SharingFailure) -> String? {
-        guard let record = server.record, server.isMade else { throw .notShared }
+        guard let record = try loadRecord(), server.isMade else { throw .notShared }
         let program = try serverProgram()
         let isEnd = OwnAddresses.areNamed(in: [address])
         if !isEnd {
@@ -223,7 +237,7 @@ package struct ServerSharing: Sendable {
             try run([program, "backup", backup, "--data", server.data])
             try setAddresses([address, own], program)
             // Last, because a backup without this is only a file. The server may have ended meanwhile.
-            let isOn = server.record?.isOn ?? record.isOn
+            let isOn = try loadRecord()?.isOn ?? record.isOn
             try store(SharedServer.Record(port: record.port, isOn: isOn, isMoving: true))
         } catch {
             try? WholeFile.remove(backup)

@@ -46,12 +46,23 @@ package struct SharedServer: Hashable, Sendable {
     /// The file of the server's messages, if it runs without systemd.
     package var log: String { "\(data)/focusd.log" }
 
-    /// The record, or nil if the laptop has never shared or the file can't be read.
-    package var record: Record? {
-        guard let bytes = try? FileDescriptor.contents(of: file).prefix(SharedServer.recordLimit) else {
+    /// The record, or nil if the laptop has never shared or the file can't be read. Before a change, use
+    /// `loadRecord`.
+    package var record: Record? { try? loadRecord() }
+
+    /// Returns the record, or nil if there is none or it is damaged.
+    ///
+    /// - Throws: `SystemError` if the file can't be read.
+    func loadRecord() throws(SystemError) -> Record? {
+        let bytes: [UInt8]
+        do throws(SystemError) {
+            bytes = try FileDescriptor.contents(of: file)
+        } catch {
+            guard error.code == ENOENT else { throw error }
             return nil
         }
-        let words = String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isWhitespace)
+        let text = String(decoding: bytes.prefix(SharedServer.recordLimit), as: UTF8.self)
+        let words = text.split(whereSeparator: \.isWhitespace)
         guard words.count >= 2, ["on", "off"].contains(words[0]), let port = UInt16(words[1]), port > 0,
             [[], ["moving"], ["moved"]].contains(words.dropFirst(2))
         else { return nil }
@@ -80,16 +91,27 @@ package struct SharedServer: Hashable, Sendable {
     /// The id of the server's process; nil if it doesn't run, or doesn't say. Never 1 or less, because a
     /// signal to such an id reaches other processes.
     package var process: Int32? {
+        noteLine(SharedServer.processLine).flatMap { Int32($0) }.flatMap { $0 > 1 ? $0 : nil }
+    }
+
+    /// The port at which the server listens; nil if it doesn't run, or doesn't say.
+    package var port: UInt16? {
+        noteLine(SharedServer.portLine).flatMap { UInt16($0) }.flatMap { $0 > 0 ? $0 : nil }
+    }
+
+    /// Returns a line of the running server's notes.
+    private func noteLine(_ line: Int) -> Substring? {
         guard let bytes = LockFile.text(at: lock, limit: SharedServer.notesLimit) else { return nil }
         let lines = String(decoding: bytes, as: UTF8.self).split(
             separator: "\n", omittingEmptySubsequences: false)
-        guard lines.indices.contains(SharedServer.processLine) else { return nil }
-        return Int32(lines[SharedServer.processLine]).flatMap { $0 > 1 ? $0 : nil }
+        return lines.indices.contains(line) ? lines[line] : nil
     }
 
     private var lock: String { "\(data)/focusd.lock" }
     /// The number, from 0, of the line in the server's notes that has the id of its process (`RunningNotes`).
     private static let processLine = 3
+    /// The number of the line that has its port.
+    private static let portLine = 5
     /// The most bytes of notes that are read.
     private static let notesLimit = 4096
 
@@ -127,9 +149,10 @@ package struct SharedServer: Hashable, Sendable {
         try? store(Record(port: record.port, isOn: false, hasMoved: true))
     }
 
-    /// Whether this laptop shares a group's server, which runs on after the laptop has left the group.
+    /// Whether this laptop shares a group's server, which runs on after the laptop has left the group. Without a
+    /// record, a server that runs counts as shared.
     package func isShared(_ address: ServerAddress?) -> Bool {
-        guard let record, record.isOn, let address else { return false }
+        guard let address, record?.isOn ?? isRunning else { return false }
         return isServer(at: address)
     }
 

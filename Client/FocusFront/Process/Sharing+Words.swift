@@ -25,6 +25,8 @@ extension SharingFailure {
         case .stillRuns: "The server on this laptop was asked to end, and still runs. Try again in a while."
         case .foreignUnit(let path):
             "\(path) was not written by 'focus share', so it was left as it is. Move it away first."
+        case .unknownPort:
+            "The server on this laptop runs, but the file that names its port is gone or damaged, and this server doesn't say it. 'focus share --stop' ends it, and then 'focus share' starts it again."
         case .notShared: "This laptop doesn't share. 'focus share' begins that."
         case .stopped:
             "This laptop was the group's server, and no longer shares. 'focus share' continues that, or S in the full screen, under Devices."
@@ -42,8 +44,8 @@ extension SharingFailure {
         switch self {
         case .stopped: .unreachable
         case .otherServer, .away, .mayHaveMoved, .notShared: .notNow
-        case .noServerProgram, .noPort, .system, .failed, .notReady, .stillRuns, .foreignUnit, .portInUse,
-            .unknownHost, .ownHost:
+        case .noServerProgram, .noPort, .system, .failed, .notReady, .stillRuns, .foreignUnit, .unknownPort,
+            .portInUse, .unknownHost, .ownHost:
             .failed
         }
     }

@@ -24,6 +24,8 @@ package enum SharingFailure: Error, Hashable, Sendable {
     case stillRuns
     /// Another program has written the unit's file at this path.
     case foreignUnit(String)
+    /// The server runs, its record is lost, and it doesn't say at which port it listens.
+    case unknownPort
     /// This laptop doesn't share.
     case notShared
     /// The server of this laptop's group was this laptop, which no longer shares.

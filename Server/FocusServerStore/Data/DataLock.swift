@@ -47,10 +47,13 @@ package struct RunningNotes: Hashable, Sendable {
     package var process: Int32?
     /// The address at which the server serves browsers; nil if it serves none.
     package var web: String?
+    /// The port at which laptops connect; nil if it isn't known. `focus share` reads it from the sixth line.
+    package var port: UInt16?
 
     /// The text of the file.
     var text: String {
-        [metrics, clockTrouble, storeTrouble, process.map { "\($0)" }, web].map { "\($0 ?? "")\n" }.joined()
+        [metrics, clockTrouble, storeTrouble, process.map { "\($0)" }, web, port.map { "\($0)" }]
+            .map { "\($0 ?? "")\n" }.joined()
     }
 
     /// Empty notes.
@@ -65,5 +68,6 @@ package struct RunningNotes: Hashable, Sendable {
         (metrics, clockTrouble, storeTrouble) = (line(0), line(1), line(2))
         process = line(3).flatMap { Int32($0) }
         web = line(4)
+        port = line(5).flatMap { UInt16($0) }
     }
 }

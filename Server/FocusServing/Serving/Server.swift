@@ -184,7 +184,9 @@ package actor Server {
                 let health = check()
                 monitor.end(health, after: clock.steady() - began)
             })
-        return listeners.map(\.endpoint)
+        let endpoints = listeners.map(\.endpoint)
+        for case .tcp(_, let port) in endpoints.reversed() { notes.port = port }
+        return endpoints
     }
 
     /// Returns the check of the store's health for the reader's thread: it measures the file, or queries the

@@ -109,4 +109,20 @@ struct ShareCommandTests {
         try SharedServer(device.home).store(SharedServer.Record(port: 7853, isOn: false))
         #expect(!laptop().run("doctor").output.contains("shares the session"))
     }
+
+    @Test("the doctor says that a server runs without its record, and how it gets another")
+    func lostRecord() throws {
+        let device = try Device(laptop().machine)
+        try device.shareGroup()
+        #expect(unlink("\(device.home.data)/sharing") == 0)
+        #expect(try !device.isSharingGroup())
+        let lock = try LockFile(path: "\(SharedServer(device.home).data)/focusd.lock")
+        #expect(try device.isSharingGroup())
+        let result = laptop().run("doctor")
+        #expect(result.status == .failed)
+        let words = result.output.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+        #expect(words.contains("This laptop's server runs, but the file that says so"), "\(words)")
+        #expect(words.contains("'focus share' writes it again, or says why it can't."))
+        withExtendedLifetime(lock) {}
+    }
 }

@@ -84,6 +84,9 @@ struct ServerSharingTests {
             lock.withLock { $0 = taken }
         }
 
+        /// Has the running server write notes about itself.
+        func write(notes: String) { lock.withLock { $0 }?.write(notes) }
+
         /// Ends the server, as a crash does.
         func crash() { lock.withLock { $0 = nil } }
 
@@ -186,6 +189,7 @@ struct ServerSharingTests {
         #expect(try sharing().start() == 7856)
         #expect(system.calls.first == "bin/focusd init --address auto:7856 --data data/server")
         system.usedPorts.withLock { $0 = Set(7853...7900) }
+        system.crash()
         try FileManager.default.removeItem(atPath: "\(home.data)/sharing")
         #expect(start() == .noPort)
     }
@@ -316,6 +320,42 @@ struct ServerSharingTests {
         try WholeFile.replace("\(home.data)/sharing", with: text)
         #expect(sharing().server.record == nil)
         #expect(!sharing().needsStart)
+    }
+
+    @Test(
+        "a server that runs goes on at its port if its record is gone or damaged",
+        arguments: [nil, "", "on 7853 x"])
+    func lostRecord(text: String?) throws {
+        system.usedPorts.withLock { $0 = [7853] }
+        #expect(try sharing().start() == 7855)
+        let file = "\(home.data)/sharing"
+        try FileManager.default.removeItem(atPath: file)
+        if let text { try WholeFile.replace(file, with: text) }
+        _ = system.calls
+        #expect(start() == .unknownPort)
+        system.write(notes: "\n\n\n\n\n7855\n")
+        #expect(try sharing().start() == 7855)
+        #expect(system.calls == [] && sharing().server.isRunning)
+        #expect(sharing().server.record == SharedServer.Record(port: 7855, isOn: true))
+    }
+
+    @Test("a record that can't be read is named, and the server stays as it is")
+    func unreadableRecord() throws {
+        _ = try sharing().start()
+        let file = "\(home.data)/sharing"
+        try FileManager.default.removeItem(atPath: file)
+        try FileManager.default.createDirectory(atPath: file, withIntermediateDirectories: false)
+        _ = system.calls
+        let stop = failure { () throws(SharingFailure) in try sharing().stop() }
+        let move = failure { () throws(SharingFailure) in _ = try sharing().prepareMove(to: "a.example") }
+        for found in [start(), stop, move] {
+            guard case .system(let error)? = found else {
+                Issue.record("\(found as Any)")
+                continue
+            }
+            #expect(error.code == EISDIR)
+        }
+        #expect(system.calls == [] && sharing().server.isRunning)
     }
 
     @Test("a move announces the new address, and makes a backup in place of the last one")

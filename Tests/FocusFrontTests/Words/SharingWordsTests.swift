@@ -29,6 +29,7 @@ struct SharingWordsTests {
             ),
             (.notReady(log: "/d/focusd.log"), "/d/focusd.log says why"),
             (.notReady(log: nil), "journalctl --user -u focus-server.service"), (.stillRuns, "Try again"),
+            (.unknownPort, "'focus share --stop' ends it"),
             (.foreignUnit("/u"), "/u was not written by 'focus share'"),
             (.notShared, "'focus share' begins that"), (.stopped, "'focus share' continues that"),
             (.portInUse(7853), "Port 7853 is in use by another program"),

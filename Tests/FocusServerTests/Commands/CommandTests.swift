@@ -234,7 +234,7 @@ import Testing
         #expect(RunningNotes(text: "") == notes)
         let changes: [(inout RunningNotes) -> Void] = [
             { $0.metrics = "127.0.0.1:7854" }, { $0.clockTrouble = "has jumped back by 180 s" },
-            { $0.process = 4711 }, { $0.metrics = nil }, { $0.web = "127.0.0.1:7855" },
+            { $0.process = 4711 }, { $0.metrics = nil }, { $0.web = "127.0.0.1:7855" }, { $0.port = 7853 },
             { $0.storeTrouble = "The disk with the store is full: make room on it." },
         ]
         for change in changes {
