@@ -28,6 +28,8 @@ package final class DocumentCache {
         let history: Int
         let settings: Settings
         let devices: [ReplicaID: ReplayState.Device]
+        /// The device's own replicas, or nil if it is in no group.
+        let own: Set<ReplicaID>?
         let today: Day
         let zone: ZoneName
     }
@@ -36,6 +38,8 @@ package final class DocumentCache {
     struct Reading {
         let state: ReplayState
         let history: History
+        /// The device's own replicas, or nil if it is in no group.
+        let own: Set<ReplicaID>?
         let now: SharedInstant
     }
 
@@ -58,13 +62,14 @@ package final class DocumentCache {
             try device.using { device throws(StoreError) in
                 let now = try device.now()
                 if let last, try catchUp.isUnderWay(on: device) {
-                    return Reading(state: last.state, history: last.history, now: now)
+                    return Reading(state: last.state, history: last.history, own: last.own, now: now)
                 }
                 // Only `self.history` may hold the former history, so that it is freed before the next one is
                 // made.
                 last = nil
                 let (state, history) = try self.history.read(device.store, at: now)
-                let reading = Reading(state: state, history: history, now: now)
+                let reading = Reading(
+                    state: state, history: history, own: try device.ownReplicasInGroup(), now: now)
                 last = reading
                 return reading
             }
@@ -85,7 +90,7 @@ package final class DocumentCache {
         let inputs = zone.map { zone in
             Inputs(
                 request: request, history: history.version, settings: reading.state.settings,
-                devices: reading.state.devices, today: zone.calendar.day(of: reading.now),
+                devices: reading.state.devices, own: reading.own, today: zone.calendar.day(of: reading.now),
                 zone: zone.name(at: reading.now))
         }
         let beginning = Array("{\"now\":\(JSON.instant(reading.now))".utf8)

@@ -19,8 +19,9 @@ package enum PageDocuments {
         return { (device, cache) throws(PageError) in
             try cache.document(request, on: device, in: named) { (log) throws(CommandFailure) in
                 var bytes: [UInt8] = []
-                try HistoryDocument(asked, log.state, log.history, at: log.now, by: named ?? .current)
-                    .write { bytes += $0.utf8 }
+                try HistoryDocument(
+                    asked, log.state, log.history, own: log.own, at: log.now, by: named ?? .current
+                ).write(namesOthers: true) { bytes += $0.utf8 }
                 return bytes
             }
         }

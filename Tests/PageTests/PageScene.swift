@@ -82,7 +82,7 @@ struct PageScene {
     func script() throws -> String {
         let zone = try #require(Zone(named: "Etc/UTC"))
         var log = ""
-        try HistoryDocument(LogRequest(), device, by: zone).write { log += $0 }
+        try HistoryDocument(LogRequest(), device, by: zone).write(namesOthers: true) { log += $0 }
         let stats = try StatsReport(
             StatsRequest(range: .given(from: nil, to: nil), choice: .all, json: true), device, by: zone)
         let status = try device.attempt { device throws(StoreError) in try DeviceStatus(device) }

@@ -116,6 +116,8 @@ extension PageTests {
             try desk.type(Browser.Key.enter)
             for browser in [desk, home] { try browser.shows("09:00-09:40", in: "days") }
             try home.shows("Thursday, 20 November 2025", in: "days")
+            try home.shows("By hand on desk", in: "days")
+            #expect(try desk.shown("days").contains("on desk") == false)
 
             try home.type("/hand")
             try home.shows("1 of 2 entries", in: "history-count")

@@ -50,6 +50,11 @@ package final class Device {
     /// Returns all replicas that this device writes or wrote under.
     package func ownReplicas() throws(StoreError) -> Set<ReplicaID> { Set(try store.ownReplicas()) }
 
+    /// Returns all replicas of this device, or nil if it is in no group.
+    package func ownReplicasInGroup() throws(StoreError) -> Set<ReplicaID>? {
+        try store.group() == nil ? nil : ownReplicas()
+    }
+
     /// Runs `body` on this device. Rethrows an error of the store as a `DeviceFailure` with the log's path.
     package func attempt<Result>(
         _ body: (Device) throws(StoreError) -> Result

@@ -45,8 +45,7 @@ package struct HistoryDocument {
     package init(_ request: LogRequest, _ device: Device, by zone: Zone = .current) throws(CommandFailure) {
         let (state, journal, own, now) = try device.using { device throws(StoreError) in
             let (state, journal) = try device.store.history()
-            let own: Set<ReplicaID>? = try device.store.group() == nil ? nil : device.ownReplicas()
-            return (state, journal, own, try device.now())
+            return (state, journal, try device.ownReplicasInGroup(), try device.now())
         }
         try self.init(request, state, journal, own: own, at: now, by: zone)
     }
@@ -94,7 +93,11 @@ package struct HistoryDocument {
 
     /// Writes the text that `focus log --json` prints, with its line break. Hands one piece after another to
     /// `body`, so that a long history isn't in memory twice.
-    package func write<Failure>(_ body: (String) throws(Failure) -> Void) throws(Failure) {
+    ///
+    /// - Parameter namesOthers: Whether each entry also has `otherLaptop`, for the page.
+    package func write<Failure>(
+        namesOthers: Bool = false, _ body: (String) throws(Failure) -> Void
+    ) throws(Failure) {
         var text = "{\"now\":\(JSON.instant(now)),\"days\":["
         for (index, day) in days.enumerated() {
             if index > 0 { text += "," }
@@ -113,7 +116,7 @@ package struct HistoryDocument {
             last = (day, dayText)
             let handle = RecordHandle(record.name)
             let name = shared.contains(handle) ? record.name.text : handle.text
-            text += "\(entry(record, named: name, on: dayText))"
+            text += "\(entry(record, named: name, on: dayText, namesOthers: namesOthers))"
             try flush(&text, body)
         }
         try body(text + "]}\n")
@@ -136,14 +139,17 @@ package struct HistoryDocument {
         ])
     }
 
-    private func entry(_ record: PhaseRecord, named name: String, on day: String) -> JSON {
+    private func entry(
+        _ record: PhaseRecord, named name: String, on day: String, namesOthers: Bool
+    ) -> JSON {
         let device = state.devices[record.run.starter].flatMap { $0.name.isEmpty ? nil : $0.name }
+        let other = JSON.Member("otherLaptop", .optional(otherLaptop(of: record)))
         return .object(
             [
                 JSON.Member("entry", .string(name)),
                 JSON.Member("day", .string(day)),
                 JSON.Member("device", .optional(device)),
-            ] + StateDocument.members(of: record))
+            ] + (namesOthers ? [other] : []) + StateDocument.members(of: record))
     }
 }
 

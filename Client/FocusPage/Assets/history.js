@@ -76,12 +76,14 @@ function row(record) {
       click: () => act(record),
     }, word);
   const outcome = record.outcome === "completed" ? null : make("span", { class: "outcome" }, record.outcome);
-  const space = outcome && record.label ? " " : null;
+  const laptop = record.otherLaptop === null ? null : make("span", { class: "laptop" }, "on ", make("bdi", {}, record.otherLaptop));
+  const remarks = [outcome, laptop].filter((remark) => remark !== null)
+    .flatMap((remark, index) => (record.label || index > 0 ? [" ", remark] : [remark]));
   return make(
     "li", { class: "row", "data-row": record.entry, "data-activity": record.activity },
     make("span", { class: "when" }, `${from}-${to}`), make("span", { class: "length" }, lengthText(record.activeMs)),
     make("span", { class: "kind" }, activityWords[record.activity]),
-    make("span", { class: "what" }, make("bdi", {}, record.label), space, outcome),
+    make("span", { class: "what" }, make("bdi", {}, record.label), ...remarks),
     make("span", { class: "actions" }, action("Relabel", relabel), action("Times", retime),
       action("Split", split), action("Remove", remove)));
 }

@@ -34,6 +34,22 @@ struct HistoryDocumentTests {
         #expect(days.count == document.days.count)
     }
 
+    @Test("the page's has the names of other laptops, unless the laptop is in no group")
+    func otherLaptops() throws {
+        let (state, journal) = try sessions(1)
+        let now = SharedInstant.zero + minutes(60)
+        let starter = try #require(History(journal, state, at: now).records.first?.run.starter)
+        for (own, isOther) in [(nil, false), ([starter], false), ([], true)] as [(Set<ReplicaID>?, Bool)] {
+            let document = try HistoryDocument(LogRequest(), state, journal, own: own, at: now)
+            var (page, command) = ("", "")
+            document.write(namesOthers: true) { page += $0 }
+            document.write { command += $0 }
+            #expect(page.contains("\"otherLaptop\":\"") == isOther)
+            #expect(page.contains("\"otherLaptop\":null") != isOther)
+            #expect(!command.contains("otherLaptop"))
+        }
+    }
+
     @Test(
         "the entries of a day are in the order in which they began", arguments: 1...5 as ClosedRange<UInt64>)
     func order(seed: UInt64) throws {
