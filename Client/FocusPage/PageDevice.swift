@@ -14,6 +14,7 @@ package final class PageDevice {
     private let time: any Scheduler
     let recordSuspension: () -> Void
     let announceChanges: () -> Void
+    private let makesSound: () -> Bool
     /// Called with each new state, for all pages that follow.
     package var didChange: (PageState) -> Void = { _ in }
     /// Whether the device is joining a group, or begins to share.
@@ -33,14 +34,16 @@ package final class PageDevice {
     ///   - time: The clock and alarms of the device's thread.
     ///   - recordSuspension: Lets the agent store a suspension that has just ended, before something is pressed.
     ///   - announceChanges: Tells the agent that something was pressed on a page.
+    ///   - makesSound: Returns whether the agent makes the bell's sound, so that pages don't.
     package init(
         _ device: Device, _ time: any Scheduler, recordSuspension: @escaping () -> Void,
-        announceChanges: @escaping () -> Void
+        announceChanges: @escaping () -> Void, makesSound: @escaping () -> Bool = { false }
     ) {
         self.device = device
         self.time = time
         self.recordSuspension = recordSuspension
         self.announceChanges = announceChanges
+        self.makesSound = makesSound
     }
 
     // MARK: - States
@@ -111,7 +114,7 @@ package final class PageDevice {
                 return PageState(
                     status, own: own, troubles: try device.troubles(status.state, at: now),
                     canRedo: try device.lastUndo(status.state) != nil, isJoining: isJoining,
-                    problem: model.failure?.explanation,
+                    agentRings: makesSound(), problem: model.failure?.explanation,
                     awake: device.clocks.awake()
                 )
             }

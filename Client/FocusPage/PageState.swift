@@ -29,11 +29,13 @@ package struct PageState {
     ///   - own: This laptop's own settings.
     ///   - canRedo: Whether there is an undo that a redo takes back.
     ///   - isJoining: Whether the laptop is joining a group.
+    ///   - agentRings: Whether the agent makes the bell's sound.
     ///   - problem: The reason why the log can't be read; nil if it can.
     ///   - awake: The present instant on a clock that stops while the machine sleeps.
     package init(
         _ status: DeviceStatus, own: LaptopSettings, troubles: [Trouble],
-        canRedo: Bool = false, isJoining: Bool = false, problem: String?, awake: SteadyInstant
+        canRedo: Bool = false, isJoining: Bool = false, agentRings: Bool = false, problem: String?,
+        awake: SteadyInstant
     ) {
         let shown = status.presentation
         let settings = status.state.shownSettings
@@ -70,6 +72,7 @@ package struct PageState {
                     })),
             JSON.Member("troubles", .array(troubles.map { .string(PageText.withOwnWords($0.sentence)) })),
             JSON.Member("joining", .bool(isJoining)),
+            JSON.Member("agentRings", .bool(agentRings)),
             JSON.Member("notice", .optional(problem.map { PageText.withOwnWords($0) })),
         ]
         guard case .object(let members) = status.json else { preconditionFailure("a status is an object") }

@@ -20,6 +20,16 @@ import Testing
 /// The answers of the page's server to requests that it refuses, over HTTP.
 @Suite("Refusals of the page's server", .ends(within: .seconds(120)))
 struct PageServerTests {
+    @Test("a state says whether the agent rings at a phase's end, so that one of both rings")
+    func bell() async throws {
+        let page = try await StagedPage()
+        for makesSound in [false, true] {
+            page.agentMakesSound(makesSound)
+            let state = try page.follow(page.cookie).text(upTo: "\n\n")
+            #expect(state.contains("\"agentRings\":\(makesSound)"))
+        }
+    }
+
     @Test("the agent is told about a changed setting of this laptop, because it may have to warn earlier")
     func ownSetting() async throws {
         let page = try await StagedPage()

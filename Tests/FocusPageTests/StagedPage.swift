@@ -58,10 +58,12 @@ final class StagedPage: Sendable {
     private let server: PageServer
     private let told: Told
 
-    /// The events of the agent's log, and the number of changes that the agent was told about.
+    /// The events of the agent's log, the number of changes that the agent was told about, and whether the agent
+    /// makes the bell's sound.
     private final class Told: Sendable {
         let events = Mutex<[String]>([])
         let changes = Mutex<Int>(0)
+        let makesSound = Mutex(false)
     }
 
     init() async throws {
@@ -78,7 +80,8 @@ final class StagedPage: Sendable {
                     device: try Device(laptop.machine), loop: loop,
                     log: { event in told.events.withLock { $0.append("\(event)") } },
                     recordSuspension: {}, pageOpened: {}, returnMemory: {},
-                    announceChanges: { told.changes.withLock { $0 += 1 } }),
+                    announceChanges: { told.changes.withLock { $0 += 1 } },
+                    makesSound: { told.makesSound.withLock { $0 } }),
                 in: ViewContext(machine: laptop.machine) { _ in operations })
         }
         let link = try await StagedPage.link(of: server, on: loop)
@@ -142,6 +145,9 @@ final class StagedPage: Sendable {
 
     /// The number of changes that the agent was told about.
     var announcements: Int { told.changes.withLock { $0 } }
+
+    /// Sets whether the agent makes the bell's sound.
+    func agentMakesSound(_ makesSound: Bool) { told.makesSound.withLock { $0 = makesSound } }
 
     /// The output of `focus status --json` on the laptop.
     var status: String { laptop.run("status --json").output }

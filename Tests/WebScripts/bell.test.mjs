@@ -3,7 +3,7 @@ import { test } from "node:test";
 
 // The bell waits for the first click.
 globalThis.document = { addEventListener() {} };
-const { hasRunOut } = await import("../../Client/FocusPage/Assets/bell.js");
+const { hasRunOut, isOwnBell } = await import("../../Client/FocusPage/Assets/bell.js");
 
 const running = { run: "1", ordinal: 0, status: "running", overtimeMs: null };
 const next = { ...running, ordinal: 1 };
@@ -28,4 +28,11 @@ test("a press doesn't ring: neither before the end, nor in overtime, nor after a
   assert.equal(hasRunOut({ ...running, status: "paused" }, next, 0), false);
   assert.equal(hasRunOut(running, { ...over, run: "2" }, 0), false);
   assert.equal(hasRunOut(running, running, 0), false);
+});
+
+test("the page leaves the bell to an agent that makes the sound itself", () => {
+  const state = { laptopSettings: { sound: "on" }, agentRings: false };
+  assert.equal(isOwnBell(state), true);
+  assert.equal(isOwnBell({ ...state, agentRings: true }), false);
+  assert.equal(isOwnBell({ ...state, laptopSettings: { sound: "off" } }), false);
 });

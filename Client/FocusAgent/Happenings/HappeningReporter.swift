@@ -14,10 +14,11 @@ import SystemKit
 final class HappeningReporter {
     private let device: Device
     private let hooks: HookRunner
-    private let ring: () -> Void
+    private let player: SoundPlayer
     private let presser: Presser
     private let say: (AgentLogEvent) -> Void
     private var notifier: Notifier?
+    private var display: NotificationDaemon?
     private var detector: HappeningDetector?
     /// The number of events in the log when the last notification was made.
     private var eventCount: UInt64 = 0
@@ -55,12 +56,13 @@ final class HappeningReporter {
         }
         let sound = SoundPlayer.file(in: environment)
         let player = SoundPlayer(time, file: sound, in: environment, start: start, ring: ring)
-        self.ring = { player.play() }
+        self.player = player
         self.say = say
         hooks = HookRunner(folder: device.home.hooks, on: loop) { say(.hook($0)) }
         let display = NotificationDaemon(
             bus, time, orElse: NotificationProgram(start: start), soundFile: sound
         ) { [weak self] in self?.press($0, on: $1) }
+        self.display = display
         notifier = Notifier(
             time, on: display, ring: { player.play() },
             say: { say($0.map { AgentLogEvent.noNotifications($0) } ?? .notifies) })
@@ -79,6 +81,13 @@ final class HappeningReporter {
             notifier?.withdraw(unless: ShownTimer(present))
             notifier?.correct(for: present)
         }
+    }
+
+    /// Whether the bell's sound is made here at a phase's end if the sound is on: by the desktop or by a program,
+    /// as far as is known.
+    var makesSound: Bool {
+        let isNotifying = (try? LaptopSetting.notifications.isOn(device.store)) ?? false
+        return player.canPlay || isNotifying && display?.capabilities?.contains("sound") == true
     }
 
     /// Removes the last notification: nobody would answer its buttons.
@@ -117,7 +126,9 @@ final class HappeningReporter {
     private func show(_ notification: Notification, isRinging: Bool) throws {
         let hasSound = try LaptopSetting.sound.isOn(device.store)
         let isRinging = hasSound && isRinging
-        guard try LaptopSetting.notifications.isOn(device.store) else { return isRinging ? ring() : () }
+        guard try LaptopSetting.notifications.isOn(device.store) else {
+            return isRinging ? player.play() : ()
+        }
         notifier?.show(notification, withSound: hasSound, ringing: isRinging)
     }
 

@@ -11,6 +11,11 @@ package final class SoundPlayer {
     private let didPlay: (String) -> Void
     private let ring: () -> Void
     private var isPlaying = false
+    /// Whether no program could play the sound the last time.
+    private var hasFailed = false
+
+    /// Whether a program plays the sound, as far as is known.
+    package var canPlay: Bool { file != nil && !programs.isEmpty && !hasFailed }
 
     /// The programs with their options before the file, the likeliest first.
     private static let known = [["pw-play"], ["paplay"], ["canberra-gtk-play", "-f"], ["afplay"]]
@@ -44,7 +49,10 @@ package final class SoundPlayer {
 
     private func play(_ file: String, by programs: ArraySlice<[String]>) {
         isPlaying = false
-        guard let program = programs.first else { return ring() }
+        guard let program = programs.first else {
+            hasFailed = true
+            return ring()
+        }
         isPlaying = true
         var timeout: (any Alarm)?
         do throws(NetError) {
@@ -53,6 +61,7 @@ package final class SoundPlayer {
                 // A program that is killed had begun to play.
                 if end == .exited(0) || end == .signalled(9) {
                     self?.isPlaying = false
+                    self?.hasFailed = false
                     self?.didPlay(program.first ?? "")
                 } else {
                     self?.play(file, by: programs.dropFirst())

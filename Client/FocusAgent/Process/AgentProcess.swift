@@ -66,7 +66,8 @@ package final class AgentProcess {
                 recordSuspension: { [weak agent] in agent?.recordSuspension() },
                 pageOpened: { [weak agent] in agent?.wakeUp() },
                 returnMemory: { returnFreeMemory() },
-                announceChanges: { [weak agent] in agent?.poked() }))
+                announceChanges: { [weak agent] in agent?.poked() },
+                makesSound: { [weak self] in self?.reporter?.makesSound ?? false }))
         tray = TrayIcon(
             TrayContext(
                 device: device, time: LoopTime(loop), bus: bus, log: { event in log.write(event) },

@@ -40,12 +40,15 @@ package struct PageContext {
     package let returnMemory: () -> Void
     /// Tells the agent that something was pressed on the page.
     package let announceChanges: () -> Void
+    /// Returns whether the agent itself makes the bell's sound at a phase's end, so that pages don't.
+    package let makesSound: () -> Bool
 
     /// The parts of one agent.
     package init(
         device: Device, loop: EventLoop, log: @escaping (AgentLogEvent) -> Void,
         recordSuspension: @escaping () -> Void, pageOpened: @escaping () -> Void,
-        returnMemory: @escaping () -> Void, announceChanges: @escaping () -> Void
+        returnMemory: @escaping () -> Void, announceChanges: @escaping () -> Void,
+        makesSound: @escaping () -> Bool
     ) {
         self.device = device
         self.loop = loop
@@ -54,6 +57,7 @@ package struct PageContext {
         self.pageOpened = pageOpened
         self.returnMemory = returnMemory
         self.announceChanges = announceChanges
+        self.makesSound = makesSound
     }
 }
 

@@ -32,6 +32,9 @@ export function hasRunOut(before, after, remaining) {
   return after.ordinal === before.ordinal + (after.overtimeMs === null ? 1 : 0);
 }
 
+/** Whether the bell is the page's: the sound is on for the device, and its agent, if there is one, doesn't make it. */
+export const isOwnBell = ({ laptopSettings, agentRings }) => laptopSettings.sound === "on" && !agentRings;
+
 /** Rings, in one of the browser's tabs. */
 export function ring() {
   if (context === null || context.state !== "running") return;

@@ -1,6 +1,6 @@
 // The page: it draws the states of the agent, or of the device in this browser. Each screen reads further data when the
 // state changes.
-import { hasRunOut, ring } from "./bell.js";
+import { hasRunOut, isOwnBell, ring } from "./bell.js";
 import { Countdown } from "./countdown.js";
 import { drawDay, setRecords } from "./day-line.js";
 import { forgetFailure, refreshDevices } from "./devices.js";
@@ -105,7 +105,7 @@ function take(newState) {
   drawTroubles();
   drawSettings(state);
   if (before) speak(before);
-  if (ranOut && state.laptopSettings.sound === "on") ring();
+  if (ranOut && isOwnBell(state)) ring();
   browser?.show(state, ranOut);
   const news = JSON.stringify(state, (key, value) => (passing.has(key) ? undefined : value));
   if (news !== known) {

@@ -69,7 +69,7 @@ package final class PageServer: AgentPage, @unchecked Sendable {
         loop = agent.loop
         pages = PageDevice(
             agent.device, LoopTime(agent.loop), recordSuspension: agent.recordSuspension,
-            announceChanges: agent.announceChanges)
+            announceChanges: agent.announceChanges, makesSound: agent.makesSound)
         pages.didChange = { [weak self] in self?.show($0) }
     }
 

@@ -53,12 +53,16 @@ final class SoundPlayerTests {
         try player([]).play()
         try player(["pw-play"], file: nil).play()
         #expect(rings == 2 && started.isEmpty)
+        #expect(try !player([]).canPlay && !player(["pw-play"], file: nil).canPlay)
         let failing = try player(["pw-play"])
+        #expect(failing.canPlay)
         failing.play()
         running.removeFirst()(.exited(1))
-        #expect(rings == 3)
+        #expect(rings == 3 && !failing.canPlay)
         failing.play()
-        #expect(started.count == 2)
+        #expect(started.count == 2 && !failing.canPlay, "until it has worked")
+        running.removeFirst()(.exited(0))
+        #expect(failing.canPlay)
     }
 
     @Test("a program that hangs is killed")
