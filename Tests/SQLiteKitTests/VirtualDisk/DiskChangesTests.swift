@@ -125,7 +125,8 @@ struct DiskChangesTests {
         #expect(try database.first("PRAGMA journal_mode=MEMORY") { $0[0] as String } == "memory")
         #expect(!disk.hasOpenTransaction)
         try database.transaction(.deferred) {
-            #expect(try database.first("SELECT count(*) FROM facts") { $0[0] as Int } == 0)
+            let count = try database.first("SELECT count(*) FROM facts") { $0[0] as Int }
+            #expect(count == 0)
             #expect(!disk.hasOpenTransaction)
         }
         try database.transaction(.immediate) {
