@@ -47,15 +47,16 @@ extension LaptopTests {
             }
         }
 
-        @Test("nor its folder, time zone and SSH connection, and neither do hooks, which begin in the person's home")
+        @Test("nor its folder, time zone and SSH connection; nor do hooks, which begin in the person's home")
         func place() throws {
             try World.with { world in
                 let laptop = world.laptop("work")
                 let heard = world.folder.file("heard")
                 try FileManager.default.createDirectory(
                     atPath: "\(laptop.home)/hooks", withIntermediateDirectories: true)
+                let facts = "pwd; echo \"${TZ-none} ${SSH_CONNECTION-none}\"; ls /proc/self/fd"
                 try writeScript(
-                    "{ pwd; echo \"${TZ-none} ${SSH_CONNECTION-none}\"; ls /proc/self/fd; } >'\(heard).new'; mv '\(heard).new' '\(heard)'",
+                    "{ \(facts); } >'\(heard).new'; mv '\(heard).new' '\(heard)'",
                     to: "\(laptop.home)/hooks/pause", mode: 0o700)
                 let variables = [
                     "HOME": world.folder.path, "LOCKSTEP_TEST": world.folder.path, "FOCUS_HOME": "work",

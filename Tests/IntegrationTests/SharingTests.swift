@@ -35,7 +35,8 @@ extension IntegrationTests {
                 #expect(try world.agree().contains { $0.contains("Before sharing") })
                 #expect(try desk.status().label == "Together")
 
-                // Again it only makes an invite.
+                // Again it only makes an invite, also if the record of sharing is lost meanwhile.
+                try FileManager.default.removeItem(atPath: "\(desk.home)/sharing")
                 let third = world.laptop("third")
                 let used = try share(desk)
                 try third.join(used)

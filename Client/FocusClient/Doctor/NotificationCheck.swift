@@ -94,7 +94,7 @@ struct NotificationCheck {
         if let (reason, remedy) = NotificationCheck.soundObstacle(in: environment) {
             return .note(
                 .notifications,
-                "The end of a phase rings the terminal's bell, and only in the full screen: \(reason).",
+                "The end of a phase rings only in the full screen, with the terminal's bell, and on an open page: \(reason).",
                 remedy: "\(remedy), or do without: focus set sound=off")
         }
         let program = SoundPlayer.program(in: environment) ?? ""

@@ -72,8 +72,8 @@ struct NotifyCommand {
         case .program(let name): "\(name) has played the sound."
         case .bell:
             NotificationCheck.soundObstacle(in: environment).map {
-                "Only the full screen rings, with the terminal's bell: \($0.reason). \($0.remedy)."
-            } ?? "No program could play the sound, so the full screen rings the terminal's bell."
+                "Only the full screen rings, with the terminal's bell, and an open page: \($0.reason). \($0.remedy)."
+            } ?? "No program could play the sound, so only the full screen and an open page ring."
         }
     }
 

@@ -65,10 +65,11 @@ struct Browser {
     /// The variables of a desktop. Without any of these xdg-open would look for a browser that runs in a
     /// terminal.
     private static let variables = ["WAYLAND_DISPLAY", "DISPLAY", "BROWSER"]
-    /// Runs a program with the variables of the user's systemd. Programs that it leaves behind go on.
-    private static let service = [
-        "systemd-run", "--user", "--quiet", "--collect", "--wait", "--property=KillMode=process",
-    ]
+    /// Runs a program with the variables of the user's systemd. Programs that it leaves behind go on. The address,
+    /// which has a key, doesn't get into the journal.
+    private static let service =
+        ["systemd-run", "--user", "--quiet", "--collect", "--wait", "--description=Lockstep's page"]
+        + ["KillMode=process", "StandardOutput=null", "StandardError=null"].map { "--property=\($0)" }
 
     /// The browser, by these functions.
     ///

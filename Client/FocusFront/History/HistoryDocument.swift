@@ -143,13 +143,14 @@ package struct HistoryDocument {
         _ record: PhaseRecord, named name: String, on day: String, namesOthers: Bool
     ) -> JSON {
         let device = state.devices[record.run.starter].flatMap { $0.name.isEmpty ? nil : $0.name }
-        let other = JSON.Member("otherLaptop", .optional(otherLaptop(of: record)))
+        let other =
+            namesOthers ? [JSON.Member("otherLaptop", .optional(otherLaptop(of: record)))] : []
         return .object(
             [
                 JSON.Member("entry", .string(name)),
                 JSON.Member("day", .string(day)),
                 JSON.Member("device", .optional(device)),
-            ] + (namesOthers ? [other] : []) + StateDocument.members(of: record))
+            ] + other + StateDocument.members(of: record))
     }
 }
 

@@ -237,7 +237,7 @@ extension Address {
     /// Returns the port at which a server listens if its settings name none: the port of the first of the
     /// addresses in its invites.
     package static func listeningPort(_ addresses: [String]) -> UInt16 {
-        addresses.lazy.compactMap(Address.init).first?.port ?? defaultPort
+        addresses.lazy.compactMap { Address($0) }.first?.port ?? defaultPort
     }
 }
 

@@ -374,7 +374,7 @@ struct DoctorCommandTests {
         let data = "\(home.path)/sounds/lockstep"
         let environment = ["PATH": home.path, "XDG_DATA_DIRS": home.path]
         let said = { laptop(environment: environment).run("doctor").output }
-        #expect(said().contains("and only in the full screen: the sound isn't installed.\n"))
+        #expect(said().contains("and on an open page: the sound isn't installed.\n"))
         #expect(said().contains("       Install bell.wav in share/sounds/lockstep beside"))
         try FileManager.default.createDirectory(atPath: data, withIntermediateDirectories: true)
         try write(Data(), to: "sounds/lockstep/bell.wav")

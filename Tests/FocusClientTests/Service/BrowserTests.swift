@@ -11,9 +11,9 @@
 
         private let direct = ["xdg-open", "http://page"]
         private let bySystemd = [
-            "systemd-run", "--user", "--quiet", "--collect", "--wait", "--property=KillMode=process",
-            "xdg-open",
-            "http://page",
+            "systemd-run", "--user", "--quiet", "--collect", "--wait", "--description=Lockstep's page",
+            "--property=KillMode=process", "--property=StandardOutput=null", "--property=StandardError=null",
+            "xdg-open", "http://page",
         ]
 
         /// Opens the page in an environment with these variables.
