@@ -18,7 +18,7 @@ package struct AttackedServer: Sendable {
     ///
     /// - Throws: `AttackEnd.silence` if the invite names no usable address or key.
     package init(_ invite: Invite) throws {
-        guard let port = invite.addresses.lazy.compactMap(Address.init).first?.port,
+        guard let port = invite.addresses.lazy.compactMap({ Address($0) }).first?.port,
             let pin = KeyHash(invite.server.key.bytes)
         else { throw AttackEnd.silence("the invite names no server") }
         self.port = port

@@ -101,7 +101,7 @@ enum InviteAddresses {
     /// the loopback address, because an invite needs one. May wait for the network.
     static func named(_ stored: [String]) -> [String] {
         let found = OwnAddresses.expanded(stored, limit: Limits.laptopAddresses)
-        guard found.isEmpty, let first = stored.first.flatMap(Address.init) else { return found }
+        guard found.isEmpty, let first = stored.first.flatMap({ Address($0) }) else { return found }
         return [Address.text(host: "127.0.0.1", port: first.port ?? Address.defaultPort)]
     }
 }

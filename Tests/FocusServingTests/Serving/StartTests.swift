@@ -39,7 +39,7 @@ struct StartTests {
             let (number, endpoint) = (socket.number, socket.endpoint)
             // The server closes it.
             socket.giveAway()
-            let found = try await endpoints(sockets: [number]) { $0.listen = listen.flatMap(Address.init) }
+            let found = try await endpoints(sockets: [number]) { $0.listen = listen.flatMap { Address($0) } }
             #expect(found == [endpoint])
             let warning: [LogValue] =
                 listen == nil ? [] : [.text("127.0.0.1:1"), .remedy(.settleSocketUnit)]
