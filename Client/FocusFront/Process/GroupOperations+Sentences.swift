@@ -1,7 +1,7 @@
 package import CommandLineKit
 package import FocusContact
 package import FocusDevice
-package import FocusLink
+import FocusLink
 import FocusStore
 import FocusSync
 
