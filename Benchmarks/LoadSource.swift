@@ -46,7 +46,7 @@ final class LoadSource: ConnectionHandler {
     }
 
     func connect(on loop: EventLoop) {
-        guard let endpoint = invite.addresses.first.flatMap(Address.init)?.endpoint else {
+        guard let endpoint = invite.addresses.first.flatMap({ Address($0) })?.endpoint else {
             return report(.failed(Programs.Failed(description: "the invite names no address")))
         }
         connection = Connection.connect(
