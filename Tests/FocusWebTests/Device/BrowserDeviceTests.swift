@@ -8,6 +8,7 @@ import FocusText
 import Foundation
 import MemoryBrowser
 import MemoryServer
+import TestSupport
 import TestTraits
 import Testing
 

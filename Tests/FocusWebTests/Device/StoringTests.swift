@@ -136,7 +136,8 @@ struct StoringTests {
         try log.execute("UPDATE replicas SET acknowledged = acknowledged")
         database.apply(try #require(storage.collectChanges()).records)
         // Closing the connection would remove the log.
-        #expect(!log.isInTransaction)
+        let isInTransaction = log.isInTransaction
+        #expect(!isInTransaction)
         let files = { (database: BrowserDatabase) in
             database.keys.filter { !$0.contains(0) }.map { String(decoding: $0, as: UTF8.self) }
         }
@@ -176,7 +177,8 @@ struct StoringTests {
             #expect(hasLength == isOther, "\(statements)")
             #expect(StoredContents(database.encoded).damage == nil, "\(statements)")
         }
-        #expect(!log.isInTransaction)
+        let isInTransaction = log.isInTransaction
+        #expect(!isInTransaction)
     }
 
     @Test("a transaction that is being written is stored only when it is complete")
