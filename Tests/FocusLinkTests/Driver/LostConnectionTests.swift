@@ -4,6 +4,7 @@ import FocusDevice
 import FocusSeal
 import FocusStore
 import FocusSync
+import TestSupport
 import Testing
 
 @testable import FocusLink
