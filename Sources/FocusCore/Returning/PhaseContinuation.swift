@@ -100,12 +100,10 @@ package struct PhaseContinuation: Hashable, Sendable {
 }
 
 extension OfflineWorkNote {
-    /// Creates the note of the work that others' events have displaced from a run. The device began that run
-    /// to continue a work phase, and didn't know these events, which come first in the log. Because of them,
-    /// the run begins later than its `start` says. Returns nil if it doesn't.
+    /// Creates the note of the work that others' events have displaced from a run that continues a phase: the
+    /// run begins later than its `start` says, because the device didn't know them. Returns nil if it doesn't.
     ///
-    /// Cost: constant while the run is open and in that phase. Otherwise linear in the events since the
-    /// checkpoint before the `start`.
+    /// Cost: constant while the run is open and in that phase. Otherwise linear in the events since then.
     ///
     /// - Parameter state: The state after replaying `log`.
     package init?<Log: ReplayLog>(

@@ -50,10 +50,11 @@ final class SoundPlayerTests {
 
     @Test("without a program or the sound's file, the terminal's bell rings")
     func bell() throws {
-        try player([]).play()
-        try player(["pw-play"], file: nil).play()
+        for silent in [try player([]), try player(["pw-play"], file: nil)] {
+            #expect(!silent.canPlay)
+            silent.play()
+        }
         #expect(rings == 2 && started.isEmpty)
-        #expect(try !player([]).canPlay && !player(["pw-play"], file: nil).canPlay)
         let failing = try player(["pw-play"])
         #expect(failing.canPlay)
         failing.play()

@@ -9,12 +9,12 @@ struct ContinuationAtOnceTests {
     /// Returns the events that a laptop writes as it joins a group with no session.
     ///
     /// - Parameters:
-    ///   - alone: The laptop's log from before, in which a phase is in progress.
+    ///   - former: The laptop's log from before, in which a phase is in progress.
     ///   - group: The group's log.
     private func joining(
-        _ group: LogScript = LogScript(), with alone: LogScript, by replica: ReplicaID, at now: SharedInstant
+        _ group: LogScript = LogScript(), with former: LogScript, by replica: ReplicaID, at now: SharedInstant
     ) throws -> [Event] {
-        let shown = try #require(try OfflineWorkNote(joiningIn: alone.replayed(), at: now))
+        let shown = try #require(try OfflineWorkNote(joiningIn: former.replayed(), at: now))
         var log = group
         try log.returns(at: now, by: replica, own: [replica], shown: shown)
         return Array(log.events.dropFirst(group.events.count))
@@ -37,12 +37,10 @@ struct ContinuationAtOnceTests {
         actions.compactMap { if case .record(let record) = $0 { record } else { nil } }
     }
 
-    /// Lets two laptops join at minute 20, and merges their events:
-    ///
-    /// 1. Replica b's laptop has worked since minute 10. It finds no session, and writes a `start` as of then.
-    /// 2. Replica a's laptop has worked since minute 5. It does the same 100 ms later, before it knows of 1.
-    /// 3. Both upload. In replay order b's `start` is the first, and it takes effect at minute 10. A `start`
-    ///    takes effect no earlier than what came before it. So a's run begins at minute 10, too.
+    /// Lets two laptops join at minute 20. Replica b's has worked since minute 10, and writes a `start` as of
+    /// then. Replica a's has worked since minute 5, and does the same 100 ms later, before it knows of b's. In
+    /// replay order b's is the first. A `start` takes effect no earlier than what came before it, so a's run
+    /// begins at minute 10, too.
     ///
     /// - Parameter pause: The minutes at which a's phase was paused and resumed.
     private func joinedAtOnce(pause: (Int64, Int64)? = nil) throws -> (

@@ -295,13 +295,9 @@ struct SyncDriverTests {
         #expect(try device.store.returnUndos().count == 1)
     }
 
-    /// The order of the events:
-    ///
-    /// 1. The other laptop joins the group in the middle of work. It goes on with that as of 10 minutes ago.
-    /// 2. This laptop joins 50 ms later, before it has heard of 1. It goes on with its work as of 15 minutes
-    ///    ago.
-    /// 3. The other's `start` arrives. It is the first in replay order, so this laptop's run begins when the
-    ///    other's does.
+    /// The other laptop joins in the middle of work, and goes on with that as of 10 minutes ago. This one joins
+    /// 50 ms later, before it has heard of that, and goes on with its work as of 15 minutes ago. Then the other's
+    /// `start` arrives. It is the first in replay order, so this laptop's run begins when the other's does.
     @Test("work from before another's start, which was written in the same moment, is kept once")
     func displacedWork() throws {
         let other = try StagedLaptop(server)

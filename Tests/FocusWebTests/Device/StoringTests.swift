@@ -146,7 +146,7 @@ struct StoringTests {
         let browser = TestBrowser(2, database: database)
         #expect(browser.begin())
         #expect(try browser.log() == events)
-        try browser.press(Self.start)
+        try browser.press(#"{"press":"resume"}"#)
         #expect(files(browser.database) == ["/device/log.db"])
         let again = TestBrowser(3, database: browser.database)
         #expect(again.begin())
@@ -163,9 +163,9 @@ struct StoringTests {
         let key = StoredRecordName.length(path: "/device/log.db").key
         let beginning = [StoredRecord.Kind.length.rawValue, UInt8(key.count), 0] + key
         for (statements, isOther) in [
-            ("UPDATE replicas SET acknowledged = 0", false),
+            ("PRAGMA application_id = 1", false),
             ("CREATE TABLE large AS SELECT zeroblob(100000) AS text", true),
-            ("UPDATE replicas SET acknowledged = 0", false), ("DROP TABLE large; VACUUM", true),
+            ("PRAGMA application_id = 2", false), ("DROP TABLE large; VACUUM", true),
         ] {
             try log.execute(statements)
             let changes = try #require(storage.collectChanges())

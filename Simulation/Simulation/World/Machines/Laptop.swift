@@ -383,9 +383,7 @@ final class Laptop {
         }
     }
 
-    /// Begins to connect to a server at this address.
-    ///
-    /// - Parameter pin: The keys of the server that are accepted; nil for any.
+    /// Begins to connect to a server at this address. `pin` has the keys that are accepted; nil for any.
     func connect(
         to server: ServerMachine, at address: Address, _ pin: ServerPin?, for client: any LinkClient
     ) -> Link {
