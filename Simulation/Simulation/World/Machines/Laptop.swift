@@ -350,8 +350,7 @@ final class Laptop {
         if isAsleep { waitingForWake.append(body) } else { body() }
     }
 
-    /// Runs the body after `delay` microseconds, or when the machine wakes after that. It is dropped if the
-    /// machine stops before.
+    /// Runs the body after `delay` microseconds, or on waking after that; never if the machine stops before.
     func after(_ delay: Int64, evenIfDown: Bool = false, _ body: @escaping () -> Void) {
         let life = life
         world.schedule(at: world.now + max(0, delay), by: source) { [weak self] in
