@@ -207,7 +207,7 @@ extension Action {
     /// The name of the action in messages, to be read after "the".
     package var words: String {
         switch self {
-        case .start: "start"
+        case .start(let start): start.rest ? "break" : start.begins == nil ? "start" : "planned start"
         case .pause: "pause"
         case .resume: "resume"
         case .stop: "stop"

@@ -57,6 +57,15 @@ struct UndoTests {
         #expect(laptop.run("undo").messages == "focus: Took back the added 5m (just now).\n")
     }
 
+    @Test("undo names a start that lies ahead, and a break that began a session")
+    func otherStarts() {
+        let laptop = laptop()
+        _ = laptop.run("start --at 20:00")
+        #expect(laptop.run("undo").messages == "focus: Took back the planned start (just now).\n")
+        _ = laptop.run("break")
+        #expect(laptop.run("undo").messages == "focus: Took back the break (just now).\n")
+    }
+
     @Test("undo asks before it takes back a backdated done with phases that ended since, but not a plain one")
     func backdatedDone() {
         let laptop = laptop()
