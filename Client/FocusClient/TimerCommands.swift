@@ -66,7 +66,9 @@ enum TimerCommands {
     ) { .add($0, ago: $1) }
 
     private static let label = Command<FocusInvocation>(
-        "label", "name the work", .argument("TEXT", .text("TEXT"), "its name; '' for none"),
+        "label", "name the work",
+        .argument(
+            "TEXT", .text("TEXT", offer: .known(CompletionList.labels.rawValue)), "its name; '' for none"),
         examples: ["focus label Report", "focus label ''"]
     ) { .label($0) }
 

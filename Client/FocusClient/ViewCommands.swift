@@ -105,7 +105,8 @@ enum ViewCommands {
 
     private static let relabelEntry = Command<FocusInvocation>(
         "label", "give an entry another label", entry,
-        .argument("TEXT", .text("TEXT"), "its label; '' for none"),
+        .argument(
+            "TEXT", .text("TEXT", offer: .known(CompletionList.labels.rawValue)), "its label; '' for none"),
         examples: ["focus log label 4jvjd8 Report"]
     ) { .relabel(entry: $0, $1) }
 

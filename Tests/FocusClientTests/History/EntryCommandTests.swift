@@ -57,7 +57,9 @@ struct EntryCommandTests {
         #expect(offered(["log", "remove", ""]) == handles)
         #expect(offered(["log", "label", ""]) == handles)
         #expect(offered(["log", "--label", ""]) == ["Read", "Write"])
-        #expect(offered(["start", ""]) == ["Read", "Write"])
+        for words in [["start"], ["label"], ["log", "label", handles[0]]] {
+            #expect(offered(words + [""]) == ["Read", "Write"], "\(words)")
+        }
     }
 
     @Test(
