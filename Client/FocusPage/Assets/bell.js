@@ -1,4 +1,4 @@
-// The bell at the end of a phase. The browser makes the sound, so there is no file, and it is silent until the
+// The bell at the end of a phase, and at the warning before it. The browser makes the sound, so there is no file, and it is silent until the
 // person has clicked or typed in this tab.
 
 /** The strokes: when each begins, in seconds, and its frequency. */
@@ -30,6 +30,26 @@ export function hasRunOut(before, after, remaining) {
   // Only a press ends overtime.
   if (before.status !== "running" || before.overtimeMs !== null) return false;
   return after.ordinal === before.ordinal + (after.overtimeMs === null ? 1 : 0);
+}
+
+const units = { h: 3_600_000, m: 60_000, s: 1000 };
+/** The work that ran at the last call of `isWarning`, and the time that it had left; null if none ran. */
+let seen = null;
+
+/** Returns a length of the settings, such as `1m30s`, in milliseconds; 0 for `off`. */
+const lengthOf = (text) => [...text.matchAll(/(\d+)([hms])/g)].reduce((sum, [, count, unit]) => sum + count * units[unit], 0);
+
+/**
+ * Whether the warning before the end of work is due: the time left has come down to it since the last call.
+ *
+ * The agent does the same (`PhaseWarning`). `remaining` is the time left now, in milliseconds.
+ */
+export function isWarning({ run, ordinal, activity, status, overtimeMs, laptopSettings }, remaining) {
+  const before = seen;
+  seen = activity === "work" && status === "running" && overtimeMs === null ? { run, ordinal, remaining } : null;
+  if (before === null || seen === null || before.run !== run || before.ordinal !== ordinal) return false;
+  const lead = lengthOf(laptopSettings.warnBefore ?? "off");
+  return before.remaining > lead && remaining <= lead && remaining > 0;
 }
 
 /** Whether the bell is the page's: the sound is on for the device, and its agent, if there is one, doesn't make it. */

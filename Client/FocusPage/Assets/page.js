@@ -1,6 +1,6 @@
 // The page: it draws the states of the agent, or of the device in this browser. Each screen reads further data when the
 // state changes.
-import { hasRunOut, isOwnBell, ring } from "./bell.js";
+import { hasRunOut, isOwnBell, isWarning, ring } from "./bell.js";
 import { Countdown } from "./countdown.js";
 import { drawDay, setRecords } from "./day-line.js";
 import { forgetFailure, refreshDevices } from "./devices.js";
@@ -55,6 +55,7 @@ const countdown = new Countdown(drawSecond, () => {
 function drawSecond() {
   const { remaining, left } = countdown;
   drawClock(remaining, left);
+  if (isWarning(state, remaining) && isOwnBell(state)) ring();
   if (shown === "timer") drawDay(state, countdown.now, state.endsAt);
   const clock = clockText(remaining);
   document.title = titleOf(state, clock);
