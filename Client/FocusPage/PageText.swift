@@ -32,6 +32,8 @@ enum PageText {
     private static let ownWords: KeyValuePairs<String, String> = [
         "'focus undo'": "“Undo”", "'focus redo'": "“Redo”", "'focus join INVITE'": "“Join”",
         "'focus share' makes one": "“Share from this laptop” makes one",
+        "'focus share' continues that, or S in the full screen, under Devices":
+            "The key S, under Devices, continues that",
         "'focus invite'": "“Make an invite”", "'focus leave'": "“Leave the group” on Devices",
         ": focus leave": ", under Devices",
         "'focus devices accept NAME'": "“Accept”", "'focus devices revoke NAME'": "“Shut out”",

@@ -33,6 +33,15 @@ struct PageTextTests {
         }
     }
 
+    @Test("a laptop that no longer shares is told the page's key that continues it")
+    func stoppedSharing() {
+        let sentence = PageText.withOwnWords(SharingFailure.stopped.sentence)
+        #expect(
+            sentence
+                == "This laptop was the group's server, and no longer shares. The key S, under Devices, continues that."
+        )
+    }
+
     @Test("a laptop that was shut out is told the screen with the button to leave")
     func shutOut() {
         let sentence = PageText.withOwnWords(Trouble.revoked.sentence)

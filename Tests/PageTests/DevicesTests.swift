@@ -99,6 +99,18 @@ extension PageTests {
             }
         }
 
+        @Test("the key that shares says in a group with a server elsewhere that it has one")
+        func sharingInGroup() throws {
+            try World.with(["desk"]) { world in
+                let browser = try world.laptops[0].browser()
+                try browser.type("5")
+                try browser.shows("this laptop", in: "device-list")
+                try browser.type("S")
+                try browser.shows("“Make an invite” lets another laptop in there.", in: "problem")
+                try browser.end()
+            }
+        }
+
         @Test("an answer about the devices that comes late doesn't replace a newer one")
         func lateAnswer() throws {
             try World.with(["desk", "home"]) { world in

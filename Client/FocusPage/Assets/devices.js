@@ -233,9 +233,12 @@ export async function invite() {
   });
 }
 
-/** Shares from this laptop, and shows an invite for another one. */
+/**
+ * Shares from this laptop, or continues that, and shows an invite for another one. If the group's server is on a laptop
+ * that shares, only makes the invite. The agent refuses if the server is elsewhere.
+ */
 export async function share() {
-  if (!isAlone) return invite();
+  if (!isAlone && (isShutOut || devices.some(({ server }) => server !== null))) return invite();
   const button = find("share");
   if (button.getAttribute("aria-disabled") === "true") return;
   button.setAttribute("aria-disabled", "true");
