@@ -111,6 +111,29 @@ extension PageTests {
             }
         }
 
+        @Test("a laptop that has the server says how to end that")
+        func endOfSharing() throws {
+            try World.with(["desk"]) { world in
+                let browser = try world.laptops[0].browser()
+                try browser.type("5")
+                try browser.shows("this laptop", in: "device-list")
+                try browser.run(
+                    """
+                    const fetch = window.fetch;
+                    window.fetch = async (path, options) => {
+                      const answer = await fetch(path, options);
+                      if (path !== "/devices.json") return answer;
+                      const list = await answer.json();
+                      list.devices[0].server = "reachable";
+                      return Response.json(list);
+                    };
+                    """)
+                try world.laptops[0].press("start")
+                try browser.shows("the server until “focus share --stop” in a terminal", in: "device-list")
+                try browser.end()
+            }
+        }
+
         @Test("an answer about the devices that comes late doesn't replace a newer one")
         func lateAnswer() throws {
             try World.with(["desk", "home"]) { world in

@@ -148,9 +148,10 @@ function someNames(these) {
   return these.length > mostNames ? `${told} and ${these.length - mostNames} more` : told;
 }
 
-function serverText(device) {
-  if (device.server === null) return null;
-  return device.server === "unreachable" ? "the server (can’t be reached)" : "the server";
+function serverText({ server, this: isOwn }) {
+  if (server === null) return null;
+  const text = server === "unreachable" ? "the server (can’t be reached)" : "the server";
+  return isOwn ? `${text} until “focus share --stop” in a terminal` : text;
 }
 
 function shutOutText(device) {
