@@ -112,9 +112,9 @@ enum LaptopCommands {
     private static let doctor = Command<FocusInvocation>(
         "doctor", "check everything, and say how to fix it", .flag("json", "as one JSON object"),
         details: [
-            "It checks files and their permissions, the disk, the log, the key, the group, the server, the clock, "
-                + "changes that wait to be sent, the agent, hooks and notifications. It changes nothing. The exit "
-                + "status is 1 if something is wrong."
+            "It checks files and their permissions, the disk, the log, the key, the group, the server, sharing, the "
+                + "clock, changes that wait to be sent, the agent, time away, hooks, notifications and their sound, "
+                + "and the tray. It changes nothing. The exit status is 1 if something is wrong."
         ],
         examples: ["focus doctor"]
     ) { .doctor(json: $0) }
