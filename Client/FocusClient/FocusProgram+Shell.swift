@@ -14,7 +14,7 @@ enum CompletionList: String {
     case latecomers
     /// The handles of the newest entries of the history.
     case entries
-    /// The labels of the history.
+    /// The labels of the history, the most recent first.
     case labels
     /// The tags in these labels.
     case tags
@@ -73,6 +73,6 @@ extension FocusProgram {
 
     private static func labels(_ context: CommandContext) throws(CommandFailure) -> [String] {
         guard let history = try context.readDevice()?.history() else { return [] }
-        return RecentLabels(history, limit: .max, among: .max).all.sorted()
+        return RecentLabels(history, limit: .max, among: .max).all
     }
 }

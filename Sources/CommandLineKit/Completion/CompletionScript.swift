@@ -156,6 +156,8 @@ extension CompletionScript {
                         compopt -o filenames 2>/dev/null
                         ;;
                     *)
+                        # The program orders them, from bash 4.4 on.
+                        compopt -o nosort 2>/dev/null
                         while IFS=$'\t' read -r word _; do
                             [[ $word == "$typed"* ]] || continue
                             [[ $word == *= ]] && compopt -o nospace 2>/dev/null
@@ -196,8 +198,9 @@ extension CompletionScript {
                         if [[ $word == *= ]]; then open+=("$line"); else closed+=("$line"); fi
                     done
                     local found=1
-                    (( $#closed )) && _describe -t words word closed && found=0
-                    (( $#open )) && _describe -t words word open -S '' && found=0
+                    # -V keeps the program's order.
+                    (( $#closed )) && _describe -V -t words word closed && found=0
+                    (( $#open )) && _describe -V -t words word open -S '' && found=0
                     return found
                     ;;
             esac

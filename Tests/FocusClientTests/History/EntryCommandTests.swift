@@ -44,7 +44,7 @@ struct EntryCommandTests {
             ])
     }
 
-    @Test("shell completion offers the entries' handles and the used labels")
+    @Test("shell completion offers the entries' handles, and the used labels, the most recent first")
     func completion() throws {
         #expect(laptop.run(["complete", "--", "log", "remove", ""]).output == "words\n")
         for label in ["Write", "Read", "Write"] { laptop.play(("log add \(label) --for 5m", 300)) }
@@ -56,9 +56,9 @@ struct EntryCommandTests {
         }
         #expect(offered(["log", "remove", ""]) == handles)
         #expect(offered(["log", "label", ""]) == handles)
-        #expect(offered(["log", "--label", ""]) == ["Read", "Write"])
+        #expect(offered(["log", "--label", ""]) == ["Write", "Read"])
         for words in [["start"], ["label"], ["log", "label", handles[0]]] {
-            #expect(offered(words + [""]) == ["Read", "Write"], "\(words)")
+            #expect(offered(words + [""]) == ["Write", "Read"], "\(words)")
         }
     }
 
