@@ -17,11 +17,15 @@ extension FullScreen {
         runOperation { operations, _ throws(CommandFailure) in
             try mapOperationError { () throws(GroupOperationError) in try operations.invite() }
         } done: { view, invite, _ in
-            view.isViewHidden = true
-            view.returnsOnEnter = true
-            view.screen.suspend()
-            view.showInvite(invite)
+            view.hide(behind: invite)
         }
+    }
+
+    /// Shows an invite instead of the view.
+    private func hide(behind invite: PublishedInvite) {
+        shownInvite = invite
+        screen.suspend()
+        showInvite(invite, false)
     }
 
     /// Shares from this laptop, and shows the invite in the same way.
@@ -32,10 +36,7 @@ extension FullScreen {
             }
         } done: { view, shared, notes in
             view.shown.state.showShared(shared, notes)
-            view.isViewHidden = true
-            view.returnsOnEnter = true
-            view.screen.suspend()
-            view.showInvite(shared.invite)
+            view.hide(behind: shared.invite)
         }
     }
 

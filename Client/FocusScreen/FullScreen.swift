@@ -19,7 +19,7 @@ package final class FullScreen: @unchecked Sendable {
     let model: DeviceModel
     let context: ViewContext
     /// Prints an invite on the terminal's normal screen.
-    let showInvite: @Sendable (PublishedInvite) -> Void
+    let showInvite: InvitePrinter
     let loop: EventLoop
     /// The loop for group operations, which may be slow.
     let worker: EventLoop
@@ -41,18 +41,17 @@ package final class FullScreen: @unchecked Sendable {
     private var keys: DescriptorWatch?
     /// The watch of SIGTSTP (Ctrl-Z).
     private var suspension: SignalWatch?
-    /// Whether the terminal shows something else than the view, such as an invite (`FullScreen+Operations`).
-    var isViewHidden = false
-    /// Whether Enter returns to the view while it is hidden.
-    var returnsOnEnter = false
+    /// The invite that the terminal shows instead of the view (`FullScreen+Operations`); nil if it shows the view.
+    var shownInvite: PublishedInvite?
+    /// Whether the terminal shows something else than the view.
+    var isViewHidden: Bool { shownInvite != nil }
     /// The number of group operations under way.
     var runningOperations = 0
     /// The handle that gives up joining; nil if this laptop isn't joining a group.
     var joining: Cancellation?
 
     private init(
-        _ model: DeviceModel, _ context: ViewContext,
-        showingInvite showInvite: @escaping @Sendable (PublishedInvite) -> Void,
+        _ model: DeviceModel, _ context: ViewContext, showingInvite showInvite: @escaping InvitePrinter,
         _ loop: EventLoop, _ worker: EventLoop,
         _ news: AgentNews, _ relay: MessageRelay, _ end: @escaping ModelLoop.End
     ) throws {
@@ -95,12 +94,15 @@ package final class FullScreen: @unchecked Sendable {
         weak var value: FullScreen?
     }
 
+    /// Prints an invite, with its QR code if `showsCode`.
+    package typealias InvitePrinter = @Sendable (_ invite: PublishedInvite, _ showsCode: Bool) -> Void
+
     /// Shows the view until the person leaves it.
     ///
     /// - Parameter showInvite: Prints an invite while the terminal shows its normal screen.
     /// - Throws: `CommandFailure` if the log can't be opened or the terminal can't show the view.
     package static func run(
-        in context: ViewContext, showingInvite showInvite: @escaping @Sendable (PublishedInvite) -> Void
+        in context: ViewContext, showingInvite showInvite: @escaping InvitePrinter
     ) throws(CommandFailure) {
         // Messages about the agent must appear in the view, not be printed across it.
         let relay = MessageRelay()
@@ -138,7 +140,7 @@ package final class FullScreen: @unchecked Sendable {
     // MARK: - Keys
 
     private func readKeys() {
-        if isViewHidden { return discardLine() }
+        if let shownInvite { return readLine(below: shownInvite) }
         var count = 0
         while !isViewHidden, let key = screen.readKey() {
             count += 1
@@ -152,10 +154,10 @@ package final class FullScreen: @unchecked Sendable {
         if count == 0, keys?.hasHungUp == true { quit() }
     }
 
-    /// Handles a line that was typed while the terminal shows something else.
-    private func discardLine() {
-        keys?.discard()
-        if returnsOnEnter { showAgain() }
+    /// Handles a line that was typed while the terminal shows an invite: shows the QR code after a `q`, or else the
+    /// view.
+    private func readLine(below invite: PublishedInvite) {
+        if keys?.readFirst() == UInt8(ascii: "q") { showInvite(invite, true) } else { showAgain() }
         if keys?.hasHungUp == true { quit() }
     }
 
@@ -315,7 +317,7 @@ package final class FullScreen: @unchecked Sendable {
 
     /// Shows the view again after the terminal has shown something else.
     func showAgain() {
-        isViewHidden = false
+        shownInvite = nil
         screen.resume()
         shown.size = screen.size
         model.refresh()

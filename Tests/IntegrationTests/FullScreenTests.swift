@@ -229,6 +229,9 @@ extension LaptopTests {
                 try terminal.press("i")
                 try terminal.shows("Enter goes back")
                 let invite = try #require(try terminal.lines.first { $0.hasPrefix("lockstep") })
+                try terminal.press("q", "Enter")
+                try terminal.shows("█▀")
+                try eventually("the invite is below its code") { try terminal.lines.contains(invite) }
                 try terminal.press("Enter")
                 try terminal.shows("this laptop")
                 try world.laptop("late").join(invite)

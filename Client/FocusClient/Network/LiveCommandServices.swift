@@ -76,11 +76,13 @@ package struct LiveCommandServices: CommandServices {
     /// - Throws: `CommandFailure` if there is no suitable terminal, or if the log can't be opened.
     package func view(in context: CommandContext) throws(CommandFailure) {
         try startAgent(in: context)
-        try FullScreen.run(in: context.forViews) { invite in
-            do throws(CommandFailure) { try invite.show(showsCode: false, in: context) } catch {
+        try FullScreen.run(in: context.forViews) { invite, showsCode in
+            do throws(CommandFailure) { try invite.show(showsCode: showsCode, in: context) } catch {
                 context.console.report(error.message)
             }
-            context.console.messages("\nEnter goes back. ")
+            let canShowCode = !showsCode && (try? PublishedInvite.requireCodes()) != nil
+            let more = canShowCode ? "q and Enter show it as a QR code, too. " : ""
+            context.console.messages("\n\(more)Enter goes back. ")
         }
     }
 

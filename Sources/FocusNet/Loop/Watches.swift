@@ -101,12 +101,15 @@ package final class DescriptorWatch: LoopResource, @unchecked Sendable {
         return poll(&state, 1, 0) > 0 && state.revents & Int16(POLLHUP | POLLERR | POLLNVAL) != 0
     }
 
-    /// Reads and discards the available bytes. On the loop's thread only.
-    package func discard() {
+    /// Reads the available bytes. Returns the first of them, and discards the others. On the loop's thread only.
+    package func readFirst() -> UInt8? {
         loop.assertCurrent()
-        guard !isClosing else { return }
+        guard !isClosing else { return nil }
         var bytes = [UInt8](repeating: 0, count: 1024)
+        guard read(descriptor, &bytes, bytes.count) > 0 else { return nil }
+        let first = bytes.first
         while read(descriptor, &bytes, bytes.count) > 0 {}
+        return first
     }
 
     func loopIsStopping() { cancel() }
