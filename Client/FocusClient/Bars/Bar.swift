@@ -167,6 +167,8 @@ extension BarFrame {
         lines.append("---")
         lines.append(action(shown.mainButton.rawValue, ["toggle"]))
         if shown.offers.contains(.skip) { lines.append(action("Skip", ["skip"])) }
+        if shown.offers.contains(.complete) { lines.append(action("Done", ["done"])) }
+        if shown.offers.contains(.rest) { lines.append(action("Break", ["break"])) }
         if shown.offers.contains(.addTime) { lines.append(action("Add 5 minutes", ["add", "5m"])) }
         if shown.offers.contains(.stop) { lines.append(action("Stop", ["stop"])) }
         if shown.offers.contains(.undo) { lines.append(action("Undo", ["undo"])) }

@@ -174,6 +174,8 @@ struct BarTests {
                 ---
                 Pause | bash="/usr/local/bin/focus" param1=toggle terminal=false
                 Skip | bash="/usr/local/bin/focus" param1=skip terminal=false
+                Done | bash="/usr/local/bin/focus" param1=done terminal=false
+                Break | bash="/usr/local/bin/focus" param1=break terminal=false
                 Add 5 minutes | bash="/usr/local/bin/focus" param1=add param2=5m terminal=false
                 Stop | bash="/usr/local/bin/focus" param1=stop terminal=false
                 Undo | bash="/usr/local/bin/focus" param1=undo terminal=false
