@@ -4,6 +4,8 @@ package import FocusCore
 package enum NotificationButton: String, CaseIterable, Hashable, Sendable {
     case startWork = "start-work"
     case startBreak = "start-break"
+    /// Ends overtime.
+    case beginBreak = "begin-break"
     case skip
     case addTime = "add-time"
     case undo
@@ -26,7 +28,7 @@ package enum NotificationButton: String, CaseIterable, Hashable, Sendable {
     package var title: String {
         switch self {
         case .startWork: "Start work"
-        case .startBreak: "Start break"
+        case .startBreak, .beginBreak: "Start break"
         case .skip: "Skip"
         case .addTime: "+5 min"
         case .undo: "Undo"
@@ -40,6 +42,7 @@ package enum NotificationButton: String, CaseIterable, Hashable, Sendable {
     package var request: Request {
         switch self {
         case .startWork, .startBreak: .press(.toggle)
+        case .beginBreak: .press(.rest)
         case .skip: .press(.skip)
         case .addTime: .press(.addTime(.seconds(300)))
         case .undo: .press(.undo)
@@ -56,7 +59,8 @@ package enum NotificationButton: String, CaseIterable, Hashable, Sendable {
             shown.mainButton == .start ? [shown.activity.isBreak ? .startBreak : .startWork] : []
         switch (happening.kind, happening.cause) {
         case (.phaseWarning, _): return [.addTime, .skip]
-        case (.phaseEnd, _), (.overtime, _), (.stop, .time):
+        case (.overtime, _): return [.beginBreak, .addTime]
+        case (.phaseEnd, _), (.stop, .time):
             return main + (shown.offers.contains(.skip) ? [.skip] : []) + (shown.isRunning ? [.addTime] : [])
         case (.start, _), (.pause, _), (.resume, _), (.stop, _), (.skip, _):
             return shown.offers.contains(.undo) ? [.undo] : []

@@ -39,10 +39,12 @@ final class NotificationButtonTests {
         #expect(shown.dropFirst().map(\.buttons) == [[.skip, .addTime], [.startWork, .skip]])
     }
 
-    @Test("in overtime they end the work, or give it more time")
+    @Test("in overtime they begin the break, even if breaks don't begin by themselves, or add time")
     func overtime() throws {
-        try work("overtime=on", for: .seconds(1_500))
-        #expect(shown.map(\.buttons) == [[.skip, .addTime]])
+        try work("overtime=on autoStartBreaks=off", for: .seconds(1_500))
+        #expect(shown.map(\.buttons) == [[.beginBreak, .addTime]])
+        #expect(shown.first?.buttons.first?.title == "Start break")
+        #expect(shown.first?.buttons.first?.request == .press(.rest))
     }
 
     @Test("the warning before the end offers more time, and is over once the timer has changed")
