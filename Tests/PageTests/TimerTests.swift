@@ -76,6 +76,10 @@ extension PageTests {
                 try laptop.press("idle", "begin", "--ago", "10m")
                 try laptop.press("idle", "end")
                 try browser.shows("Nobody was here from", in: "away-text")
+                try browser.type("2")
+                try browser.shows("asks about time away", in: "small-clock")
+                try browser.type("1")
+                try browser.shows("Nobody was here from", in: "away-text")
                 try browser.type("t")
                 try browser.until("the question is gone") {
                     try browser.text("return String(document.getElementById('away').hidden)") == "true"

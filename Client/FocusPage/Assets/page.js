@@ -60,7 +60,8 @@ function drawSecond() {
   const clock = clockText(remaining);
   document.title = titleOf(state, clock);
   drawIcon(state, remaining, left);
-  setText(find("small-clock"), clockAndStatus(state, clock));
+  const asks = state.idle ? ", asks about time away" : "";
+  setText(find("small-clock"), `${clockAndStatus(state, clock)}${asks}`);
 }
 
 /** Draws what a state says about the timer. */
