@@ -192,15 +192,16 @@ extension SettingKey {
 }
 
 extension RecentPress {
-    /// Returns the press in a few words: `Paused by work, 2 min ago`. If it took effect at least a minute before
-    /// it was made, nobody need have pressed then, so it says only when it took effect:
-    /// `Paused by work as of 14:05`.
-    package func text(by clocks: LocalZone = .current) -> String {
+    /// Returns the press in a few words: `Paused by work, 2 min ago`, or without its age `Paused by work`. If it took
+    /// effect at least a minute before it was made, nobody need have pressed then, so it says only when it took
+    /// effect: `Paused by work as of 14:05`.
+    package func text(by clocks: LocalZone = .current, namesAge: Bool = true) -> String {
         guard time - effect < .seconds(60) else {
             let now = time + .seconds(60 * minutes)
             return "\(words) by \(shownDevice) as of \(SinceText.text(effect, at: now, by: clocks))"
         }
-        return "\(words) by \(shownDevice), \(minutes == 0 ? "just now" : "\(minutes) min ago")"
+        let age = minutes == 0 ? ", just now" : ", \(minutes) min ago"
+        return "\(words) by \(shownDevice)\(namesAge ? age : "")"
     }
 
     private var words: String {

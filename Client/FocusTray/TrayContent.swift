@@ -15,6 +15,8 @@ package struct TrayContent: Hashable, Sendable {
     /// The text that says since when the laptop is offline, or that its server doesn't answer. It is empty if
     /// all is well.
     package let offline: String
+    /// The last press, if another laptop made it lately: `Paused by work`. It is empty if none did.
+    let press: String
     /// The time about which is asked, as in the full screen. It is empty if nothing is asked.
     private let question: String
     /// The text of the line that undoes: `Undo the pause`.
@@ -37,11 +39,14 @@ package struct TrayContent: Hashable, Sendable {
         label = TerminalText.data(presentation.label).replacing(["&": "&amp;", "<": "&lt;", ">": "&gt;"])
         // As in bars, and else as in `focus status`.
         offline = ViewText.trouble(status, []) ?? ViewText.offline(status) ?? ""
-        let press = undoable.map { TrayContent.shortened(TerminalText.data($0.action.words)) }
-        undo = press.map { "Undo the \($0)" } ?? "Undo"
+        // Its age would change each minute.
+        press = presentation.press.map { TerminalText.data($0.text(namesAge: false)) } ?? ""
+        let taken = undoable.map { TrayContent.shortened(TerminalText.data($0.action.words)) }
+        undo = taken.map { "Undo the \($0)" } ?? "Undo"
         question = status.question.map(\.countedWords) ?? ""
         lines = TrayLine.lines(
-            presentation.offers, isOffline: !offline.isEmpty, asks: status.question != nil)
+            presentation.offers, hasPress: !press.isEmpty, isOffline: !offline.isEmpty,
+            asks: status.question != nil)
         main = presentation.mainButton.rawValue
         target = TrayTarget(
             timer: status.shown, events: status.state.eventCount, question: status.question)
@@ -76,6 +81,7 @@ package struct TrayContent: Hashable, Sendable {
     package func text(of line: TrayLine) -> String {
         switch line {
         case .time: time
+        case .press: press
         case .offline: offline
         case .question: question
         case .keepTime, .dropTime, .pauseThen: line.answer?.title ?? ""
@@ -133,6 +139,8 @@ package struct TrayTarget: Hashable, Sendable {
 package enum TrayLine: Int32, CaseIterable, Hashable, Sendable {
     /// The time left, which can't be clicked.
     case time = 1
+    /// Another laptop's last press, which can't be clicked.
+    case press = 17
     /// The text that the laptop is offline, which can't be clicked.
     case offline = 12
     /// The time about which is asked, which can't be clicked. The answers follow.
@@ -154,10 +162,13 @@ package enum TrayLine: Int32, CaseIterable, Hashable, Sendable {
     case openPage
 
     /// Returns the lines for presses that are possible now.
-    fileprivate static func lines(_ offers: Set<Offer>, isOffline: Bool, asks: Bool) -> [TrayLine] {
+    fileprivate static func lines(
+        _ offers: Set<Offer>, hasPress: Bool, isOffline: Bool, asks: Bool
+    ) -> [TrayLine] {
         allCases.filter { line in
             switch line {
             case .time, .firstSeparator, .lastSeparator, .openPage: true
+            case .press: hasPress
             case .offline: isOffline
             case .question, .keepTime, .dropTime, .pauseThen: asks
             case .main: offers.contains(.main)
@@ -174,8 +185,8 @@ package enum TrayLine: Int32, CaseIterable, Hashable, Sendable {
     /// The press that a click on the line makes, or nil if the line isn't a press on the timer.
     package var interaction: Interaction? {
         switch self {
-        case .time, .offline, .question, .keepTime, .dropTime, .pauseThen, .firstSeparator, .lastSeparator,
-            .openPage:
+        case .time, .press, .offline, .question, .keepTime, .dropTime, .pauseThen, .firstSeparator,
+            .lastSeparator, .openPage:
             nil
         case .main: .toggle
         case .skip: .skip

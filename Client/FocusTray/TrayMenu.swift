@@ -90,7 +90,8 @@ package enum TrayChange: CaseIterable, Hashable, Sendable {
     fileprivate func differs(_ former: TrayContent?, _ new: TrayContent) -> Bool {
         guard let former else { return true }
         let hasNewLayout =
-            (former.lines, former.main, former.offline) != (new.lines, new.main, new.offline)
+            (former.lines, former.main, former.press, former.offline)
+            != (new.lines, new.main, new.press, new.offline)
             || former.target != new.target
         switch self {
         case .icon: return former.ring != new.ring

@@ -203,7 +203,7 @@ struct TrayIconTests {
         #expect(try goal() != 5 && isRunning)
     }
 
-    @Test("another laptop's press of a moment ago is undone without a question, because the menu names it")
+    @Test("another laptop's press of a moment ago is named, so it is undone without a question")
     func namedUndo() throws {
         let device = try Device(laptop.machine)
         try device.enterGroup()
@@ -214,7 +214,10 @@ struct TrayIconTests {
         tray.refresh()
         time.endTurn()
         time.pass(.seconds(1))
+        let named = "'Daily goal, in work phases' changed by work"
+        #expect(try ids().keys.contains { $0.hasPrefix(named) })
         try click(try #require(ids()["Undo the change of dailyGoal"]))
+        #expect(try !ids().keys.contains { $0.hasPrefix(named) })
         #expect(record.notifications.isEmpty)
         #expect(try DeviceStatus(device).state.settings[.dailyGoal] == goal)
     }

@@ -23,6 +23,8 @@ struct PressTextTests {
         }
         #expect(text(time - .seconds(60)) == "Paused by work as of yesterday 23:59")
         #expect(text(time - .milliseconds(59_999)) == "Paused by work, just now")
+        let recent = RecentPress(event, by: "work", shownAs: "work", at: time)
+        #expect(recent?.text(namesAge: false) == "Paused by work")
     }
 
     @Test(
