@@ -128,6 +128,17 @@ extension PageTests {
                 #expect(try browser.text(lists) == "0")
                 try browser.type(Browser.Key.escape)
 
+                try browser.type("p")
+                try browser.until("a split is asked for") { try browser.focus == "text-field" }
+                try browser.type("2025-11-20 12:10")
+                #expect(try browser.offered("text-field") == "")
+                try browser.type(" deep")
+                try browser.until("one matches") { try browser.offered("text-field") == "Read #deep" }
+                try browser.click("#text-field-labels li")
+                #expect(try browser.value("text-field") == "2025-11-20 12:10 Read #deep")
+                #expect(try browser.shown("text-dialog") != "", "the person may want another time")
+                try browser.type(Browser.Key.escape)
+
                 try browser.type("a")
                 try browser.until("an entry is asked for") { try browser.focus == "entry-label" }
                 try browser.type("deep")

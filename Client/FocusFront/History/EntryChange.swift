@@ -171,6 +171,15 @@ extension EntryChange {
         }
     }
 
+    /// Returns the second entry's label in a line for a split: all that follows the time and a space. Nil if the
+    /// line doesn't get that far.
+    package static func label(inSplit line: String) -> Substring? {
+        var words = line.split(separator: " ")[...]
+        let day = AddEntryRequest.takeDay(from: &words)
+        guard let word = words.popFirst(), AddEntryRequest.time(word, on: day) != nil else { return nil }
+        return AddEntryRequest.end(of: line, from: words)
+    }
+
     /// Reads a line that a person types to split an entry in two.
     ///
     /// - Throws: `ValueProblem` if it doesn't begin with a time.

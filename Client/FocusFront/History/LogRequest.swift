@@ -132,6 +132,12 @@ extension AddEntryRequest {
         var words = line.split(separator: " ")[...]
         let day = takeDay(from: &words)
         guard (try? takeTime(from: &words, on: day)) != nil else { return nil }
+        return end(of: line, from: words)
+    }
+
+    /// Returns the end of a line that begins with these words, which are its last. If there are none, returns the
+    /// empty end after a space, or nil if the line ends with another character.
+    static func end(of line: String, from words: ArraySlice<Substring>) -> Substring? {
         if let first = words.first { return line[first.startIndex...] }
         return line.hasSuffix(" ") ? line[line.endIndex...] : nil
     }

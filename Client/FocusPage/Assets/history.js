@@ -3,7 +3,7 @@
 import { find, list, make, setText } from "./dom.js";
 import { ask, askText } from "./dialogs.js";
 import { longName } from "./days.js";
-import { offerLabels, warnOfLength } from "./labels.js";
+import { offerLabels } from "./labels.js";
 import { keepDraft, recall, recallDraft, remember } from "./memory.js";
 import { forgive, say, sayUndoable } from "./messages.js";
 import { post, press, readDays, withZone } from "./requests.js";
@@ -114,14 +114,13 @@ async function retime(record) {
 
 async function split(record) {
   // The label comes after the time, which may have a date before it.
-  const endWarning = warnOfLength(find("text-field"), "label", {
-    textOf: (line) => line.replace(/^\s*(\d{4}-\S+\s+)?\S+/, ""),
-  });
+  const startOf = (line) => /^\s*(?:\d{4}-\S+\s+)?(?!\d{4}-)\S+\s+/.exec(line)?.[0].length ?? null;
+  const endOffer = offerLabels(find("text-field"), () => {}, startOf);
   await askText("Split an entry", "When the second one began, and what it was: 9:30 Mail", "", {
     yes: "Split",
     send: async (line) => (line.trim() === "" ? null : change("split", record, line)),
   });
-  endWarning();
+  endOffer();
 }
 
 /** Changes an entry. Returns the reason if that was refused, otherwise null. */

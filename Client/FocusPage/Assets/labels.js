@@ -69,15 +69,17 @@ export function warnOfLength(field, what, { place = field, textOf = (line) => li
 
 /**
  * Offers recent labels below a field, and says there if a label is too long. `onChosen` is called after a label was
- * put into the field by Enter or a click. Returns a function that ends the offer.
+ * put into the field by Enter or a click. `startOf` returns the place in a line at which the label begins, or null if
+ * it has none yet. Returns a function that ends the offer.
  */
-export function offerLabels(field, onChosen = () => {}) {
+export function offerLabels(field, onChosen = () => {}, startOf = () => 0) {
   const list = make("ul", {
     role: "listbox", id: `${field.id}-labels`, class: "choices", "aria-label": "Recent labels", tabindex: "-1", hidden: true,
     // The focus stays in the field.
     mousedown: (event) => event.preventDefault(),
   });
-  const endWarning = warnOfLength(field, "label");
+  const labelIn = (line) => (startOf(line) === null ? null : line.slice(startOf(line)));
+  const endWarning = warnOfLength(field, "label", { textOf: (line) => labelIn(line) ?? "" });
   const attributes = {
     role: "combobox", "aria-autocomplete": "list", "aria-expanded": "false", "aria-controls": list.id,
   };
@@ -117,7 +119,7 @@ export function offerLabels(field, onChosen = () => {}) {
   }
 
   function fill(label) {
-    field.value = label;
+    field.value = field.value.slice(0, startOf(field.value) ?? 0) + label;
     // Drafts are stored at this event.
     field.dispatchEvent(new Event("input", { bubbles: true }));
     close();
@@ -129,7 +131,7 @@ export function offerLabels(field, onChosen = () => {}) {
   }
 
   function press(key) {
-    if (key === "ArrowDown" && list.hidden) {
+    if (key === "ArrowDown" && list.hidden && labelIn(field.value) !== null) {
       show("");
       step(1);
     } else if (key === "ArrowDown") step(1);
@@ -152,8 +154,8 @@ export function offerLabels(field, onChosen = () => {}) {
     await readLabels();
     if (asked !== null && chosen < 0) show(asked);
   });
-  on("input", () => show(field.value));
-  on("click", () => { if (field.value === "") show(""); });
+  on("input", () => show(labelIn(field.value)));
+  on("click", () => { if (labelIn(field.value) === "") show(""); });
   on("blur", close);
   on("keydown", (event) => {
     if (event.isComposing || event.ctrlKey || event.altKey || event.metaKey || event.shiftKey) return;

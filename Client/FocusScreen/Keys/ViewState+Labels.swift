@@ -15,7 +15,7 @@ extension ViewState {
         _ key: Key, _ field: Field, _ line: String, _ scene: Scene, _ size: TerminalSize
     ) -> Effect?? {
         guard let start = field.label(in: line)?.startIndex else { return nil }
-        // The times of an entry stay before its label.
+        // The times of an entry stay before its label, and so does the time of a split.
         let completed = { (label: String) in
             TextField("\(line[..<start])\(field == .start ? StartRequest.line(label: label) : label)")
         }

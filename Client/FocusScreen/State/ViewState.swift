@@ -132,7 +132,8 @@ package enum Field: Hashable, Sendable {
         switch self {
         case .label, .start, .relabel: line[...]
         case .entry: AddEntryRequest.label(in: line)
-        case .filter, .name, .setting, .ownSetting, .profile, .retime, .split, .range, .invite: nil
+        case .split: EntryChange.label(inSplit: line)
+        case .filter, .name, .setting, .ownSetting, .profile, .retime, .range, .invite: nil
         }
     }
 }

@@ -202,6 +202,26 @@ struct LabelKeyTests {
         #expect(press(&view, list, .up, .enter) == .add(request))
     }
 
+    @Test("in the line that splits an entry they are offered after the time, which stays")
+    func split() throws {
+        var view = ViewState()
+        view.screen = .history
+        let list = Scene(
+            presentation: Samples.stopped(), settings: Settings(),
+            content: .history(try Samples.historyRows()), labels: RecentLabels(labels))
+        press(&view, list, .character("p"))
+        guard case .field(.split(let name), _) = view.dialog else {
+            Issue.record("nothing is split")
+            return
+        }
+        type(&view, list, "9:30")
+        #expect(offered(view, list).labels.isEmpty)
+        type(&view, list, " deep")
+        #expect(offered(view, list).labels == ["Report #deep", "Read #deep"])
+        let second = EntryChange.split(.today(34_200_000), label: "Report #deep")
+        #expect(press(&view, list, .down, .enter) == .change(name, second))
+    }
+
     @Test("a yes to the question about a start that is cut short starts all the same")
     func fallShort() throws {
         let start = Interaction.start(label: "Plan", begins: Samples.now - minutes(300))
