@@ -76,6 +76,8 @@ extension PageTests {
                 try laptop.press("idle", "begin", "--ago", "10m")
                 try laptop.press("idle", "end")
                 try browser.shows("Nobody was here from", in: "away-text")
+                let said = "return document.getElementById('announcement').textContent"
+                #expect(try browser.text(said).hasPrefix("Nobody was here from"))
                 try browser.type("2")
                 try browser.shows("asks about time away", in: "small-clock")
                 try browser.type("1")

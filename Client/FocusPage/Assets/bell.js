@@ -1,5 +1,5 @@
-// The bell at the end of a phase, and at the warning before it. The browser makes the sound, so there is no file, and it is silent until the
-// person has clicked or typed in this tab.
+// The bell at the end of a phase, and at the warning before it. The browser makes the sound, so there is no file, and it
+// is silent until the person has clicked or typed in this tab.
 
 /** The strokes: when each begins, in seconds, and its frequency. */
 const strokes = [[0, 659.26], [0.22, 523.25]];

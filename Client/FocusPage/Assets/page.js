@@ -123,8 +123,9 @@ function spokenTime(isOver) {
   return isOver ? ", overtime" : `, ${length} left`;
 }
 
-/** Announces phases and presses to screen readers, but not seconds. */
+/** Announces phases, presses and a question about time away to screen readers, but not seconds. */
 function speak(before) {
+  if (before.idle === null && state.idle !== null) return announce(find("away-text").textContent);
   const isOver = state.overtimeMs !== null;
   const same = ["status", "activity", "run", "ordinal", "addedText"].every((key) => before[key] === state[key]);
   if (same && isOver === (before.overtimeMs !== null)) return;
