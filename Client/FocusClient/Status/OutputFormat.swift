@@ -75,18 +75,18 @@ package struct StatusTemplate: Hashable, Sendable {
 
     /// The description of the fields, for help.
     static let help = [
-        "In --format, {clock} is the time left (24:13) or the overtime (+03:12), and {seconds} the time left in "
-            + "seconds. {added} is the time added to the phase (+5m) or removed (-2m). {ends} is the local time at "
-            + "which the phase ends (14:25), or would end if it were resumed now; at which it begins if it is "
-            + "waiting for that. {status} is the state in words (Work, Work paused, Stopped). {state} is running, "
-            + "paused, waiting or stopped. {activity} is work, shortBreak or longBreak. {button} is what toggle "
-            + "would do, {label} the name of the work. {ordinal} is the phase's number in the session: 0 "
-            + "for the first work, 1 for the break after it. {cycles} is the number of breaks that have ended. "
-            + "{theme} is work or break, {colour} the state's colour (#E44F72). {online} has the names of the "
-            + "connected laptops, {pending} the number of changes to send. {by} says for 10 minutes on which other "
-            + "laptop the last press was made (Paused by work, 2 min ago). {trouble} is the present problem "
-            + "(Offline since 14:05). {idle} is the time about which 'focus idle' asks "
-            + "(Away 10:05-10:47 (42m)). {{ and }} are braces."
+        "In --format, {clock} is the time left (24:13) or the overtime (+03:12), and {seconds} the time "
+            + "left in seconds. {added} is the time added to the phase (+5m) or removed (-2m). {ends} is the "
+            + "local time at which the phase ends (14:25), or would end if it were resumed now; at which it "
+            + "begins if it is waiting for that; since when overtime runs. {status} is the state in words (Work, "
+            + "Work paused, Stopped). {state} is running, paused, waiting or stopped. {activity} is work, "
+            + "shortBreak or longBreak. {button} is what toggle would do, {label} the name of the work. {ordinal} "
+            + "is the phase's number in the session: 0 for the first work, 1 for the break after it. {cycles} is "
+            + "the number of breaks that have ended. {theme} is work or break, {colour} the state's colour "
+            + "(#E44F72). {online} has the names of the connected laptops, {pending} the number of changes to "
+            + "send. {by} says for 10 minutes on which other laptop the last press was made (Paused by work, 2 "
+            + "min ago). {trouble} is the present problem (Offline since 14:05). {idle} is the time about which "
+            + "'focus idle' asks (Away 10:05-10:47 (42m)). {{ and }} are braces."
     ]
 
     /// Parses a format. Throws the error in it.
