@@ -419,6 +419,7 @@ let package = Package(
             [
                 "ClientSupport", "FocusWeb", "FocusPage", "FocusDevice", "MemoryBrowser", "MemoryServer",
                 "FocusServerCore", "FocusCore", "FocusText", "FocusSeal", "CommandLineKit", "SQLiteKit",
+                "QRKit",
             ]),
         tests("ShellTests", ["IntegrationSupport", "CommandLineKit"]),
         tests(

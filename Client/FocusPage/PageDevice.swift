@@ -133,7 +133,7 @@ package final class PageDevice {
             return .document { (device, cache) throws(PageError) in try PageDocuments.labels(device, cache) }
         case .devices: return .answer(.document(try PageDocuments.devices(device)))
         case .device: return try change(request.body)
-        case .invite: return .operation(.invite)
+        case .invite: return .operation(try invite(request.body))
         case .share:
             guard !isJoining else { throw .isJoining }
             return .operation(.share)
@@ -154,6 +154,14 @@ package final class PageDevice {
         case .accept(let word): return .operation(.accept(word))
         case .readmit(let word): return .operation(.readmit(word))
         }
+    }
+
+    /// Handles a request for an invite.
+    private func invite(_ body: [UInt8]) throws(PageError) -> PageOperation {
+        let page = try mapError(PageError.malformed) { () throws(PagePress.Malformed) in
+            try PagePress.Fields(parsing: body).optionalText("page")
+        }
+        return .invite(page: page)
     }
 
     /// Handles a request to join a group, or to give that up. If the person has to be asked first, only throws

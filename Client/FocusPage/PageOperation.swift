@@ -17,8 +17,9 @@ package enum PageOperation: Sendable {
     case accept(String)
     /// Readmits the revoked device of this word.
     case readmit(String)
-    /// Makes an invite for another device.
-    case invite
+    /// Makes an invite for another device. `page`: The address of the page that asks, for the link of an invite of a
+    /// device in a browser.
+    case invite(page: String?)
     /// Joins a group.
     case join(Invite, SoloHistory.Choice)
     /// Begins to share.
@@ -83,7 +84,7 @@ extension PageOperation {
                 .success(
                     try PageOperation.sentences { () throws(CommandFailure) in try device.readmission(word) })
             )
-        case .invite:
+        case .invite(let page):
             let secret = try mapError(PageError.command) { () throws(CommandFailure) in
                 try mapOperationError { () throws(GroupOperationError) in try InviteSecret(drawnBy: device) }
             }
@@ -94,7 +95,7 @@ extension PageOperation {
                     do throws(StoreError) { membership = try Membership(device) } catch {
                         throw GroupOperationError(error)
                     }
-                    return try PublishedInvite(secret, of: membership, notices: done.notices)
+                    return try PublishedInvite(secret, of: membership, at: page, notices: done.notices)
                 }
             }
         case .join(let invite, let choice):

@@ -265,3 +265,26 @@ test("what is kept is saved under its files' names, and the page says which comm
   assert.deepEqual(saved, [["log.db", [1, 2, 3]]]);
   assert.match(find("said").textContent, /“FOCUS_HOME=FOLDER focus export”.* group’s keys/);
 });
+
+test("an invite is asked for with the page's own address, and its link is named if it leads to another page", async () => {
+  set("location", { origin: "https://focus.example" });
+  const asked = [];
+  let link = "https://focus.example/#lockstep1-a";
+  device.request = async (path, { body }) => {
+    asked.push([path, body]);
+    return Response.json(path === "/invite" ? { invite: "lockstep1-a", link, lifetimeMs: 900_000, code: null } : { devices: [] });
+  };
+  Object.assign(find("invite-text"), { style: {}, select: () => {} });
+  const screen = await load("../../FocusPage/Assets/devices.js");
+  await screen.refreshDevices({ group: "1", device: "phone", joining: false }, 0);
+  const invite = async () => {
+    await screen.invite();
+    return [find("invite-text").value, find("copy-link").hidden, find("invite-link").textContent];
+  };
+  assert.deepEqual(await invite(), ["lockstep1-a", false, ""]);
+  assert.deepEqual(asked[1], ["/invite", '{"page":"https://focus.example"}']);
+  link = "https://other.example/#lockstep1-a";
+  assert.deepEqual(await invite(), ["lockstep1-a", false, "The link gives the invite to the page at https://other.example."]);
+  link = null;
+  assert.deepEqual(await invite(), ["lockstep1-a", true, ""]);
+});

@@ -3,6 +3,7 @@ package import FocusDevice
 package import FocusLink
 package import FocusSeal
 import FocusStore
+import FocusSync
 
 // The results of group operations that follow from the device's log. Commands wait for an operation
 // (`LiveGroupOperations`), a browser gets a callback. Both use these functions.
@@ -59,14 +60,17 @@ extension Device {
 extension PublishedInvite {
     /// The invite with a secret that the server of a group has stored.
     ///
+    /// - Parameter page: The address of the page for its link. If this is nil or has no HTTPS, it is the address
+    ///   that the server has announced.
     /// - Throws: `GroupOperationError` if the device is in no group any more, or no text can be made.
     package init(
-        _ secret: InviteSecret, of membership: Membership?, notices: [SyncNotice]
+        _ secret: InviteSecret, of membership: Membership?, at page: String? = nil, notices: [SyncNotice]
     ) throws(GroupOperationError) {
         guard let membership else { throw GroupOperationError(.noGroup) }
         do throws(SealError) {
             self.init(
-                text: try membership.invite(secret).text(), page: membership.page, notices: notices)
+                text: try membership.invite(secret).text(),
+                page: page.flatMap { WebAddress($0) } ?? membership.page, notices: notices)
         } catch {
             throw GroupOperationError(.seal(error))
         }

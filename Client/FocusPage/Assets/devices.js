@@ -31,7 +31,7 @@ let now = 0;
 let begun = 0;
 let drawn = 0;
 let ending;
-/** The link that opens the server's page with the shown invite; null if there is none. */
+/** The link that opens a page with the shown invite; null if there is none. */
 let shownLink = null;
 /** Why the last request failed; null if none has. */
 let failure = null;
@@ -228,7 +228,8 @@ export async function invite() {
   if (isShutOut) return say(`This ${ownDevice} was shut out of the group. Leave it first.`);
   say("Asking the server…", operationPatience);
   await attempt(async () => {
-    const answer = await post("/invite", {}, operationPatience);
+    // The device in this browser makes the link and its QR code with the page's own address.
+    const answer = await post("/invite", isInBrowser ? { page: location.origin } : {}, operationPatience);
     closeMessages();
     await showInvite(answer);
   });
@@ -260,8 +261,7 @@ async function showInvite({ invite: text, link, lifetimeMs, code }) {
   const made = tally(invited === null ? 0 : stillOpen(invited, invited.earlier + 1), false);
   invited = made;
   find("invite-text").value = text;
-  // A page in a browser knows its own address, a laptop the page that the server has announced.
-  showLink(isInBrowser ? `${location.origin}/#${text}` : link);
+  showLink(link);
   showCode(code, link === null ? "The invite as a QR code" : "The link as a QR code");
   find("invite-until").textContent = `It ends at ${timeOfDay(Date.now() + lifetimeMs)}.`;
   find("invite-shown").hidden = false;
@@ -280,12 +280,12 @@ async function showInvite({ invite: text, link, lifetimeMs, code }) {
   met ??= new Set(invited.keys);
 }
 
-/** Offers the link that opens the server's page with the invite, and names its host; null removes it. */
+/** Offers the link that opens a page with the invite, and names its host if it isn't this page; null removes it. */
 function showLink(link) {
   // The part behind # isn't sent to the server.
   shownLink = link;
   find("copy-link").hidden = link === null;
-  const isElsewhere = link !== null && !isInBrowser;
+  const isElsewhere = link !== null && !link.startsWith(`${location.origin}/`);
   find("invite-link").hidden = !isElsewhere;
   find("invite-link").textContent = isElsewhere ? `The link gives the invite to the page at ${link.split("/#")[0]}.` : "";
 }

@@ -8,6 +8,7 @@ import FocusText
 import Foundation
 import MemoryBrowser
 import MemoryServer
+import QRKit
 import TestSupport
 import TestTraits
 import Testing
@@ -139,6 +140,25 @@ struct BrowserDeviceTests {
         #expect(rows.count >= 21)
         #expect(rows.allSatisfy { $0.text?.utf8.count == rows.count })
         #expect(rows.first?.text?.hasPrefix("11111110") == true)
+    }
+
+    @Test("the link and QR code of a browser's invite lead to the page that asks for it, if that has HTTPS")
+    func invitesByLink() throws {
+        let (_, first, _) = try Self.makePair()
+        let answer = try first.ask("POST", "/invite", #"{"page":"https://focus.example:8443"}"#)
+        let invite = try #require(answer.member("invite"), "\(answer.text)")
+        #expect(answer.member("link") == "https://focus.example:8443/#\(invite)")
+        guard case .array(let rows)? = try JSON(parsing: answer.body)["code"] else {
+            Issue.record("\(answer.text)")
+            return
+        }
+        let code = try QRCode("https://focus.example:8443/#\(invite.uppercased())")
+        #expect(rows.compactMap(\.text) == code.rows.map { row in row.map { $0 ? "1" : "0" }.joined() })
+        for page in ["http://127.0.0.1:7855", "https://focus.example/page"] {
+            let other = try first.ask("POST", "/invite", #"{"page":"\#(page)"}"#)
+            #expect(other.status == 200 && other.member("link") == nil, "\(other.text)")
+        }
+        #expect(try first.ask("POST", "/invite", #"{"page":1}"#).status == 400)
     }
 
     @Test("a browser that leaves its group has no key any more, and joins another with a new one")
