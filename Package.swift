@@ -228,8 +228,9 @@ let package = Package(
             name: "FuzzEntries",
             dependencies: [
                 "FocusClient", "FocusFront", "FocusScreen", "FocusPage", "FocusServerStore",
-                "FocusServerCore", "FocusServer", "FocusCore", "FocusText", "FocusFormats", "FocusSync",
-                "FocusSeal", "FocusNet", "FocusHTTP", "CommandLineKit", "SQLiteKit", "MemoryServer",
+                "FocusServerCore", "FocusServing", "FocusServer", "FocusCore", "FocusText", "FocusFormats",
+                "FocusSync", "FocusSeal", "FocusNet", "FocusHTTP", "CommandLineKit", "SQLiteKit",
+                "MemoryServer",
             ],
             path: "Fuzz/Entries", swiftSettings: settings),
 

@@ -1,7 +1,8 @@
 import FocusHTTP
 import FocusNet
+import FocusServing
 
-/// Fuzzes the head of a request for a WebSocket, as libmicrohttpd has taken it apart. The input is the head's
+/// Fuzzes the head of a request to the server's pages, as libmicrohttpd has taken it apart. The input is the head's
 /// lines with simple line breaks: the method, path and version, then headers. One of these may name the
 /// client's address.
 func fuzzWebRequests(_ input: [UInt8]) throws {
@@ -14,6 +15,7 @@ func fuzzWebRequests(_ input: [UInt8]) throws {
     } else {
         try holdRefusal(head, response)
     }
+    try holdPages(head, isUpgraded: response.status == 101)
     let turned = HTTPRequest(head.method, head.path, headers: head.headers.reversed(), version: head.version)
     try hold(try upgrade.response(to: turned) == response, "the order of headers has no meaning")
     try holdAddress(head.headers("X-Forwarded-For"))
@@ -76,6 +78,24 @@ private func holdRefusal(_ head: HTTPRequest, _ response: HTTPResponse) throws {
         default: false
         }
     try hold(fits, "the status \(response.status) fits the request")
+}
+
+/// Checks the pages' refusal of a head, which comes before the answer of the WebSocket or with a file.
+private func holdPages(_ head: HTTPRequest, isUpgraded: Bool) throws {
+    let refusal = WebPages.refusal(of: head) { $0 == "/page.js" }
+    let isUpgrade = head.path == "/sync"
+    let hasPath = isUpgrade || head.path == "/" || head.path == "/page.js"
+    let fits =
+        switch refusal?.status {
+        case nil: hasPath && (head.method == "GET" || head.method == "HEAD" && !isUpgrade)
+        case 404?: !hasPath
+        case 405?:
+            hasPath && head.method != "GET"
+                && refusal?.headers == [HTTPField("Allow", isUpgrade ? "GET" : "GET, HEAD")]
+        default: false
+        }
+    try hold(fits, "the pages' refusal fits the request, not \(refusal?.status ?? 200)")
+    try hold(refusal == nil || !isUpgraded, "a request that is refused isn't upgraded")
 }
 
 /// The length of a head as it is sent, with a version of the usual length.

@@ -1,11 +1,11 @@
-import FocusHTTP
+package import FocusHTTP
 import FocusNet
 import FocusServerCore
 import FocusSync
 
 /// Answers browsers: with the page's files, and at `/sync` with the WebSocket that carries a device's
 /// connection (docs/protocol.md, "WebSockets"). Runs on the event loop's thread.
-final class WebPages: HTTPHandler {
+package final class WebPages: HTTPHandler {
     /// A connection that has become a WebSocket.
     struct Opened: Sendable {
         /// The client's socket, which is closed after the call.
@@ -67,14 +67,23 @@ final class WebPages: HTTPHandler {
         self.opened = opened
     }
 
-    func refusal(of head: HTTPRequest) -> HTTPResponse? {
-        let isUpgrade = head.path == WebPages.path
-        guard isUpgrade || head.path == "/" || files[head.path] != nil else { return HTTPResponse(404) }
+    /// Refuses other addresses and methods.
+    package func refusal(of head: HTTPRequest) -> HTTPResponse? {
+        WebPages.refusal(of: head) { files[$0] != nil }
+    }
+
+    /// Returns the response if a request is refused because of its head, or nil to read on.
+    ///
+    /// - Parameter hasFile: Returns whether the page has a file at a path.
+    package static func refusal(of head: HTTPRequest, hasFile: (String) -> Bool) -> HTTPResponse? {
+        let isUpgrade = head.path == path
+        guard isUpgrade || head.path == "/" || hasFile(head.path) else { return HTTPResponse(404) }
         let methods = isUpgrade ? ["GET"] : ["GET", "HEAD"]
         return methods.contains(head.method) ? nil : .otherMethod(than: methods.joined(separator: ", "))
     }
 
-    func answer(_ exchange: HTTPExchange) {
+    /// Answers with a file, or begins a WebSocket.
+    package func answer(_ exchange: HTTPExchange) {
         let (request, age) = (exchange.request, exchange.age)
         if request.path == WebPages.path {
             let response = (try? handshake.response(to: request)) ?? HTTPResponse(503)
