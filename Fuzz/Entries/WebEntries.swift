@@ -92,10 +92,13 @@ private func holdPages(_ head: HTTPRequest, isUpgraded: Bool) throws {
         case 405?:
             hasPath && head.method != "GET"
                 && refusal?.headers == [HTTPField("Allow", isUpgrade ? "GET" : "GET, HEAD")]
+        case 431?: length(of: head) > WebSocketUpgrade.headLimit
         default: false
         }
     try hold(fits, "the pages' refusal fits the request, not \(refusal?.status ?? 200)")
-    try hold(refusal == nil || !isUpgraded, "a request that is refused isn't upgraded")
+    try hold(
+        refusal == nil ? length(of: head) <= WebSocketUpgrade.headLimit : !isUpgraded,
+        "a head that isn't refused is short, and a request that is refused isn't upgraded")
 }
 
 /// The length of a head as it is sent, with a version of the usual length.

@@ -22,9 +22,7 @@ package struct WebSocketUpgrade: Hashable, Sendable {
     ///
     /// - Throws: `NetError` if OpenSSL can't be used.
     package func response(to head: HTTPRequest) throws(NetError) -> HTTPResponse {
-        guard WebSocketUpgrade.length(of: head) <= WebSocketUpgrade.headLimit else {
-            return HTTPResponse(431)
-        }
+        guard !WebSocketUpgrade.isTooLong(head) else { return HTTPResponse(431) }
         guard head.path == path else { return HTTPResponse(404) }
         guard head.method == "GET" else { return .otherMethod(than: "GET") }
         let (hosts, named) = (head.headers("Host"), head.headers("Origin"))
@@ -46,6 +44,9 @@ package struct WebSocketUpgrade: Hashable, Sendable {
         return HTTPResponse(
             101, headers: [HTTPField("Upgrade", "websocket"), HTTPField("Sec-WebSocket-Accept", accept)])
     }
+
+    /// Whether a request's head is longer than `headLimit`.
+    package static func isTooLong(_ head: HTTPRequest) -> Bool { length(of: head) > headLimit }
 
     /// Whether a page of this origin may connect to this host.
     private func admits(_ origin: String, at host: String) -> Bool {

@@ -67,7 +67,7 @@ package final class WebPages: HTTPHandler {
         self.opened = opened
     }
 
-    /// Refuses other addresses and methods.
+    /// Refuses other addresses and methods, and long heads.
     package func refusal(of head: HTTPRequest) -> HTTPResponse? {
         WebPages.refusal(of: head) { files[$0] != nil }
     }
@@ -76,6 +76,7 @@ package final class WebPages: HTTPHandler {
     ///
     /// - Parameter hasFile: Returns whether the page has a file at a path.
     package static func refusal(of head: HTTPRequest, hasFile: (String) -> Bool) -> HTTPResponse? {
+        guard !WebSocketUpgrade.isTooLong(head) else { return HTTPResponse(431) }
         let isUpgrade = head.path == path
         guard isUpgrade || head.path == "/" || hasFile(head.path) else { return HTTPResponse(404) }
         let methods = isUpgrade ? ["GET"] : ["GET", "HEAD"]

@@ -144,7 +144,7 @@ struct WebServingTests {
         }
     }
 
-    @Test("other addresses, methods and bodies are refused")
+    @Test("other addresses and methods, bodies and long heads are refused")
     func refusals() async throws {
         try await serving { port, _, _ in
             for (line, status) in [
@@ -161,6 +161,10 @@ struct WebServingTests {
             let client = try HTTPClient(port: port)
             client.send("GET / HTTP/1.1\r\nHost: h\r\nContent-Length: 1\r\n\r\nx")
             #expect(try client.head().status == 413)
+            let long = try HTTPClient(port: port)
+            let value = String(repeating: "x", count: WebSocketUpgrade.headLimit)
+            long.send("GET /page.js HTTP/1.1\r\nHost: h\r\nX: \(value)\r\n\r\n")
+            #expect(try long.head().status == 431)
         }
     }
 
