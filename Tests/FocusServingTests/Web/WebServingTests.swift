@@ -144,6 +144,21 @@ struct WebServingTests {
         }
     }
 
+    @Test("the page runs only its own files, and the documentation has the same headers for another site")
+    func policy() throws {
+        let policy = try #require(WebPages.headers.first { $0.name == "Content-Security-Policy" }?.value)
+        let sources = policy.split(separator: ";").flatMap { $0.split(separator: " ").dropFirst() }
+        #expect(Set(sources) == ["'none'", "'self'", "'wasm-unsafe-eval'", "data:"])
+        #expect(policy.contains("img-src 'self' data:;") && policy.contains("default-src 'none';"))
+        let root = (0..<4).reduce(URL(filePath: #filePath)) { path, _ in path.deletingLastPathComponent() }
+        let page = try String(contentsOf: root.appending(path: "docs/browser.md"), encoding: .utf8)
+        for header in WebPages.headers {
+            let value = header.value.replacing(
+                "connect-src 'self'", with: "connect-src 'self' wss://focus.example.org")
+            #expect(page.contains("\n\(header.name): \(value)\n"), "\(header.name)")
+        }
+    }
+
     @Test("other addresses and methods, bodies and long heads are refused")
     func refusals() async throws {
         try await serving { port, _, _ in
