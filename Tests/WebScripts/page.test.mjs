@@ -288,3 +288,26 @@ test("an invite is asked for with the page's own address, and its link is named 
   link = null;
   assert.deepEqual(await invite(), ["lockstep1-a", true, ""]);
 });
+
+test("the service worker notifies of a phase that ends behind other windows, if the person and the browser allow it", async (context) => {
+  set("Notification", { permission: "granted" });
+  context.after(() => delete globalThis.Notification);
+  const browser = await begin();
+  const shown = [];
+  const showNotification = async (title, { body, tag }) => { shown.push([title, body, tag]); };
+  navigator.serviceWorker = { getRegistration: async () => ({ showNotification }) };
+  const state = { isRunning: true, overtimeMs: null, statusLabel: "Short break", label: "Write", laptopSettings: { notifications: "on" } };
+  const show = async (...one) => {
+    browser.show(...one);
+    await settle();
+    return shown.splice(0);
+  };
+  assert.deepEqual(await show(state, true), []);
+  document.setHidden(true);
+  assert.deepEqual(await show(state, true), [["Short break", "Write", "lockstep-phase"]]);
+  assert.deepEqual(await show({ ...state, overtimeMs: 1 }, true), [["Work is over", "Write", "lockstep-phase"]]);
+  assert.deepEqual(await show(state, false), []);
+  assert.deepEqual(await show({ ...state, laptopSettings: { notifications: "off" } }, true), []);
+  Notification.permission = "denied";
+  assert.deepEqual(await show(state, true), []);
+});

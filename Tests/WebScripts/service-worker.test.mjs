@@ -13,6 +13,7 @@ class World {
   caches = new Map();
   server = {};
   loads = [];
+  pages = [];
 
   /** Runs the service worker of a version with these files, and returns a function that sends it an event. */
   start(files) {
@@ -38,7 +39,9 @@ class World {
       addEventListener: (kind, act) => { listeners[kind] = act; },
       location: { origin: "https://focus.example" },
       skipWaiting: () => { this.skipped = true; },
-      clients: { claim: async () => { this.claimed = true; } },
+      clients: {
+        claim: async () => { this.claimed = true; }, matchAll: async () => this.pages, openWindow: async (path) => { this.opened = path; },
+      },
       crypto, TextEncoder, URL, Response,
     };
     const hashes = Object.fromEntries(Object.entries(files).map(([path, text]) => [path, hash(text)]));
@@ -92,4 +95,18 @@ test("a new version takes the same module from the one before, and replaces it w
   assert.ok(world.claimed);
   assert.equal(world.caches.size, 1);
   assert.equal(await (await send("fetch", request("/focus.wasm"))).text(), "module");
+});
+
+test("a click on a notification brings the page to the front, or opens it", async () => {
+  const world = new World();
+  const send = world.start({});
+  let closed = 0;
+  let isInFront = false;
+  const click = { notification: { close: () => { closed += 1; } } };
+  await send("notificationclick", click);
+  assert.deepEqual([world.opened, closed], ["/", 1]);
+  delete world.opened;
+  world.pages = [{ focus: async () => { isInFront = true; } }];
+  await send("notificationclick", click);
+  assert.deepEqual([isInFront, world.opened, closed], [true, undefined, 2]);
 });
