@@ -1,4 +1,4 @@
-// The load for every measured peer, including Lockstep: one process, one thread, TLS 1.3 with a client
+// The load for every measured peer, including Lockstep: one process, one thread, TLS 1.3 (`lockstep-web`: 1.2) with a client
 // certificate, and prepared bytes. So the load costs the same for all peers, and it reports that cost.
 //
 //   load merge|press|RATE PROTOCOL PORT[,PORT...] CONNECTIONS FOLDER [TEAM]
@@ -189,7 +189,7 @@ static size_t message(struct connection *c, const uint8_t *p, size_t n, uint8_t 
         length = natsLength(p, n);
         isRefusal = p[0] == '-' || (p[0] == 'M' && length && memmem(p, length, "\"error\"", 7));
         if (length && !memcmp(p, "PONG", 4)) *kind = 'O';
-    } else if (!strcmp(protocol, "lockstep")) {
+    } else if (!strncmp(protocol, "lockstep", 8)) {
         length = n < 5 ? 0 : number32(p) + 4;
         *kind = n < 5 ? 0 : p[4];
         // An error, or an ack with a code.
@@ -369,15 +369,18 @@ static void shake(struct connection *c) {
 
 // MARK: Opening
 
-// One cipher for all, and no session is resumed. The server's certificate isn't checked: the server is on
-// this machine.
+// One cipher for all but browsers' devices, and no session is resumed. The server's certificate isn't checked:
+// the server is on this machine.
 static void makeContext(void) {
     context = SSL_CTX_new(TLS_client_method());
-    SSL_CTX_set_min_proto_version(context, TLS1_3_VERSION);
+    int version = strcmp(protocol, "lockstep-web") ? TLS1_3_VERSION : TLS1_2_VERSION;
+    SSL_CTX_set_min_proto_version(context, version);
+    SSL_CTX_set_max_proto_version(context, version);
+    SSL_CTX_set_cipher_list(context, "ECDHE-ECDSA-CHACHA20-POLY1305");
     SSL_CTX_set_ciphersuites(context, "TLS_AES_128_GCM_SHA256");
     SSL_CTX_set_session_cache_mode(context, SSL_SESS_CACHE_OFF);
     SSL_CTX_set_mode(context, SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER | SSL_MODE_RELEASE_BUFFERS);
-    if (!strcmp(protocol, "lockstep")) SSL_CTX_set_alpn_protos(context, (const uint8_t *)"\7focus/1", 8);
+    if (!strncmp(protocol, "lockstep", 8)) SSL_CTX_set_alpn_protos(context, (const uint8_t *)"\7focus/1", 8);
 }
 
 // Loads the key and certificate of the connection, or of all.

@@ -98,8 +98,8 @@ def all_rows():
             plots=("throughput", "coming back, all")),
         Row(
             "browsers", f"{BROWSERS:,} connections of browsers",
-            "Memory as above. The load is the same, so the connections over WebSockets have TLS 1.3 and a laptop's session; "
-            "a browser has TLS 1.2.",
+            "Memory as above. The load is the same, so the connections over WebSockets have a laptop's session, in TLS 1.2 as a "
+            "browser's.",
             BROWSER_COLUMNS, [Lockstep, LockstepBrowsers], idling(BROWSERS)),
         Row(
             "fan-out", "One press to 100 laptops",

@@ -188,6 +188,9 @@ class LockstepBrowsers(Lockstep):
     name = "Lockstep, over WebSockets"
     settings = "the same, at its port for browsers; tunnel.py, between it and the load, makes messages of the bytes"
 
+    class messages:
+        protocol = "lockstep-web"
+
     def __init__(self, bench):
         super().__init__(bench)
         self.web, self.front = free_port(), free_port()
