@@ -15,8 +15,12 @@ struct Caddy {
     private let variables: [String: String]
 
     /// Starts Caddy, and lets browsers with the home `folder` trust it.
-    init(_ folder: TemporaryFolder, to web: UInt16) throws {
-        let port = try freePort()
+    ///
+    /// - Parameters:
+    ///   - port: The port at which it listens; nil for any.
+    ///   - site: The settings of another site, which it serves too.
+    init(_ folder: TemporaryFolder, to web: UInt16, at port: UInt16? = nil, beside site: String = "") throws {
+        let port = try port ?? freePort()
         let storage = folder.file("caddy")
         let settings = """
             {
@@ -25,6 +29,7 @@ struct Caddy {
                 storage file_system \(storage)
                 http_port \(try freePort())
             }
+            \(site)
             https://localhost:\(port) {
                 tls internal
                 encode zstd gzip {
