@@ -46,6 +46,21 @@ import Testing
         for setting in Setting.all { #expect(setting.text(all) != setting.standard, "\(setting.name)") }
     }
 
+    @Test("the page is off by default, and is served to this machine only if nothing but a port is named")
+    func web() throws {
+        let setting = try #require(Setting.all.first { $0.name == "web" })
+        func place(_ text: String) -> String? {
+            var settings = ServerSettings()
+            return setting.set(text, &settings) ? setting.text(settings) : nil
+        }
+        #expect(setting.standard == "off" && ServerSettings().web.address == nil)
+        #expect(place("7855") == "127.0.0.1:7855")
+        for text in ["0.0.0.0:7855", "[::1]:7855", "off"] { #expect(place(text) == text) }
+        for text in ["127.0.0.1", "focus.example:7855", ":7855", "99999", "on", ""] {
+            #expect(place(text) == nil, "\(text)")
+        }
+    }
+
     @Test("options go before the environment, that before the file, and that before the default")
     func precedence() throws {
         let folder = try TemporaryFolder()
