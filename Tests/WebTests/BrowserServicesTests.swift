@@ -67,24 +67,14 @@ extension BrowserMemberTests {
                 try connectsAgain("online again") {
                     for isOffline in [true, false] { try browser.pretend(offline: isOffline) }
                 }
-                try connectsAgain("seen again after a while") {
+                // The connection that seems alive may be dead.
+                try connectsAgain("seen again after a moment") {
                     let page = try browser.hideTab()
-                    try browser.run("window.rightNow = Date.now; Date.now = () => window.rightNow() + 20_000")
                     try browser.switchTo(page)
                     try browser.until("the page is seen") { try browser.isVisible }
-                    try browser.run("Date.now = window.rightNow")
                 }
 
-                // A connection that is alive stays.
-                let connections = try world.server.connectionCount()
                 let page = try browser.hideTab()
-                try browser.switchTo(page)
-                try browser.until("the page is seen") { try browser.isVisible }
-                try browser.pressLabel("Still connected")
-                try eventually("the laptop has it") { try desk.status().label == "Still connected" }
-                #expect(try world.server.connectionCount() == connections)
-
-                try browser.hideTab()
                 try world.server.kill()
                 try desk.press("label", "Named meanwhile")
                 try world.server.start()
@@ -136,7 +126,6 @@ extension Browser {
     /// Puts another tab in front of the current one, and waits until that is hidden. Commands still go there.
     ///
     /// - Returns: The name of the current tab.
-    @discardableResult
     fileprivate func hideTab() throws -> String {
         let hidden = try tab
         try openTab()
