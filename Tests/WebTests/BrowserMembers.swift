@@ -20,6 +20,14 @@ extension BrowserMemberTests {
     static let files = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         .appendingPathComponent("../../.build/web").standardizedFileURL.path
 
+    /// Returns the block of docs/browser.md after a line that ends with these words.
+    static func documentedBlock(after words: String) throws -> String {
+        let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().path
+        let parts = text(of: "\(folder)/../../docs/browser.md").components(separatedBy: "\(words)\n\n```\n")
+        let rest = try #require(parts.dropFirst().first, "\(words)")
+        return try #require(rest.components(separatedBy: "\n```").first)
+    }
+
     /// Copies the page's files to a folder in place of its contents, as another version.
     ///
     /// - Parameters:

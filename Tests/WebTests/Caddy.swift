@@ -2,7 +2,8 @@ import Foundation
 import IntegrationSupport
 import TestSupport
 
-/// Debian's Caddy in front of a server's page, with a certificate that the browsers of a test trust.
+/// Debian's Caddy in front of a server's page, with the settings of docs/browser.md, and a certificate that the browsers
+/// of a test trust.
 struct Caddy {
     let address: String
     /// The paths of its certificate for `localhost`, with the chain, and of the key.
@@ -22,6 +23,9 @@ struct Caddy {
     init(_ folder: TemporaryFolder, to web: UInt16, at port: UInt16? = nil, beside site: String = "") throws {
         let port = try port ?? freePort()
         let storage = folder.file("caddy")
+        let documented = try BrowserMemberTests.documentedBlock(after: "by itself:")
+            .replacing("focus.example.org {", with: "https://localhost:\(port) {\n    tls internal")
+            .replacing("127.0.0.1:7855", with: "127.0.0.1:\(web)")
         let settings = """
             {
                 admin unix/\(folder.file("caddy.sock"))
@@ -30,13 +34,7 @@ struct Caddy {
                 http_port \(try freePort())
             }
             \(site)
-            https://localhost:\(port) {
-                tls internal
-                encode zstd gzip {
-                    match header Content-Type *
-                }
-                reverse_proxy 127.0.0.1:\(web)
-            }
+            \(documented)
             """
         let file = folder.file("Caddyfile")
         try settings.write(toFile: file, atomically: false, encoding: .utf8)

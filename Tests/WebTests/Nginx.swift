@@ -49,11 +49,7 @@ final class Nginx {
     private static func documented(
         at port: UInt16, to web: UInt16, certificate: String, key: String
     ) throws -> String {
-        let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent()
-        let page = try String(contentsOf: root.appending(path: "docs/browser.md"), encoding: .utf8)
-        let block = try #require(page.firstMatch(of: /With nginx:\n\n```\n([^`]*)```/))
-        var settings = String(block.output.1)
+        var settings = try BrowserMemberTests.documentedBlock(after: "With nginx:")
         let folder = "/etc/letsencrypt/live/focus.example.org"
         for (written, meant) in [
             ("listen 443 ssl;", "listen 127.0.0.1:\(port) ssl;"), ("\(folder)/fullchain.pem", certificate),

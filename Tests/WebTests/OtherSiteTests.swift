@@ -64,12 +64,9 @@ extension BrowserMemberTests {
 
         /// The headers of docs/browser.md for another site, in Caddy's words, with this server.
         private static func headers(for server: String) throws -> [String] {
-            let root = (0..<3).reduce(URL(filePath: #filePath)) { path, _ in path.deletingLastPathComponent()
-            }
-            let text = try String(contentsOf: root.appending(path: "docs/browser.md"), encoding: .utf8)
-            let block = try #require(text.firstMatch(of: /as the server does:\n\n```\n([^`]*)```/))
-            #expect(block.output.1.contains("wss://focus.example.org;"))
-            return block.output.1.split(separator: "\n").map { line in
+            let block = try BrowserMemberTests.documentedBlock(after: "as the server does:")
+            #expect(block.contains("wss://focus.example.org;"))
+            return block.split(separator: "\n").map { line in
                 let parts = line.split(separator: ": ", maxSplits: 1)
                 let value = parts.last?.replacing("wss://focus.example.org", with: "wss://\(server)") ?? ""
                 return "\(parts.first ?? "") \"\(value)\""
