@@ -170,6 +170,12 @@ package final class Browser {
         try devTools("Emulation.setTouchEmulationEnabled", ["enabled": hasTouchScreen])
     }
 
+    /// Minimizes the window, which hides its page.
+    package func minimizeWindow() throws { try driver.ask("POST", "\(session)/window/minimize", [:]) }
+
+    /// Shows a minimized window again.
+    package func restoreWindow() throws { try driver.ask("POST", "\(session)/window/rect", ["x": 0]) }
+
     /// Sets the user's preferences in the system, such as `prefers-color-scheme` and
     /// `prefers-reduced-motion`.
     package func prefer(_ features: [String: String]) throws {

@@ -99,8 +99,7 @@ extension World {
         }
         // Each begins with the time at which it was read. Only the page's names other laptops.
         let history = try laptops[0].press("log", "--json").drop { $0 != "," }
-        let zone = Laptop.zone.replacingOccurrences(of: "+", with: "%2B")
-        let shown = try browser.answer("/log.json?zone=\(zone)").replacingOccurrences(
+        let shown = try browser.answer("/log.json", in: Laptop.zone).replacingOccurrences(
             of: #","otherLaptop":(null|"[^"]*")"#, with: "", options: .regularExpression)
         #expect(shown.drop { $0 != "," } == history)
         return try agree()
@@ -119,6 +118,11 @@ extension Browser {
             const answer = await send(arguments[0], { signal: AbortSignal.timeout(20_000) });
             return await answer.text();
             """, path)
+    }
+
+    /// Returns the text that the browser's device answers to a request with a time zone.
+    func answer(_ path: String, in zone: String) throws -> String {
+        try answer("\(path)?zone=\(zone.replacingOccurrences(of: "+", with: "%2B"))")
     }
 
     /// The log of the browser's device in replay order, one event a line.

@@ -22,9 +22,9 @@ extension BrowserMemberTests {
                 try browser.type("4")
                 try browser.click("#setting-awake")
                 try becomes("kept on")
-                let page = try browser.hideTab()
+                try browser.hideWindow()
                 try becomes("let go")
-                try browser.switchTo(page)
+                try browser.showWindow()
                 try becomes("kept on")
                 try desk.press("pause")
                 try becomes("let go")
@@ -69,16 +69,15 @@ extension BrowserMemberTests {
                 }
                 // The connection that seems alive may be dead.
                 try connectsAgain("seen again after a moment") {
-                    let page = try browser.hideTab()
-                    try browser.switchTo(page)
-                    try browser.until("the page is seen") { try browser.isVisible }
+                    try browser.hideWindow()
+                    try browser.showWindow()
                 }
 
-                let page = try browser.hideTab()
+                try browser.hideWindow()
                 try world.server.kill()
                 try desk.press("label", "Named meanwhile")
                 try world.server.start()
-                try browser.switchTo(page)
+                try browser.showWindow()
                 try browser.shows("Online", in: "sharing")
                 try world.agree(with: browser)
             }
@@ -123,16 +122,16 @@ extension Browser {
         get throws { try text("return document.visibilityState") == "visible" }
     }
 
-    /// Puts another tab in front of the current one, and waits until that is hidden. Commands still go there.
-    ///
-    /// - Returns: The name of the current tab.
-    fileprivate func hideTab() throws -> String {
-        let hidden = try tab
-        try openTab()
-        try switchTo(try tab)
-        try switchTo(hidden, isInFront: false)
+    /// Hides the browser's window, and waits until the page knows.
+    fileprivate func hideWindow() throws {
+        try minimizeWindow()
         try until("the page is hidden") { try !isVisible }
-        return hidden
+    }
+
+    /// Shows the window again, and waits until the page knows.
+    fileprivate func showWindow() throws {
+        try restoreWindow()
+        try until("the page is seen") { try isVisible }
     }
 
     /// Lets the page believe that the machine has no network, or has it again.

@@ -75,5 +75,5 @@ private func afterZone(_ document: String) -> String {
 
 extension Browser {
     /// The statistics of the browser's device.
-    fileprivate func totals() throws -> String { afterZone(try answer("/stats.json?zone=UTC")) }
+    fileprivate func totals() throws -> String { afterZone(try answer("/stats.json", in: Laptop.zone)) }
 }

@@ -114,8 +114,10 @@ extension BrowserMemberTests {
             var random = SeededGenerator(seed: seed)
             try BrowserMemberTests.with { world, browser, address in
                 try BrowserMemberTests.join(browser, world, at: address)
-                try world.laptops[0].press("start", "0")
+                try world.laptops[0].press("start", "Begun")
                 try browser.until("the browser has the start") { try browser.status == "running" }
+                // A press of its own also stores the start.
+                try browser.pressLabel("0")
                 // A page with a process of its own, because the driver would end the browser after a crash.
                 try browser.open("chrome://version")
                 let tab = try BareTab(in: browser)
