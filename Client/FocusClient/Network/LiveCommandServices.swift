@@ -4,6 +4,7 @@ package import FocusContact
 import FocusCore
 package import FocusDevice
 import FocusFront
+import FocusLink
 import FocusPage
 import FocusScreen
 import FocusStore
